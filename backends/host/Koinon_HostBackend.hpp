@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_HostBlock.hpp>
+#include <Koinon_HostMemory.hpp>
+#include <Koinon_HostTeam.hpp>
+#include <protocol/Koinon_Run.hpp>
+
+namespace Koinon::Impl {
+
+/// Is the backend of processors that share memory.
+struct KOINON_EXPORT HostBackend {
+  using Instance = HostTeam;
+  using Memory = HostMemory;
+  using Block = HostBlock;
+
+  /// Says why `Multimem` cannot reduce T with R; null: it can.
+  template <class T, class R>
+  static constexpr char const* multimem_refusal = multicast_refusal<T, R>();
+
+  static BackendFacts facts(Instance const& instance);
+
+  /// Runs a body on `blocks` blocks and returns when this rank's part has ended.
+  template <class Body>
+  static void launch(Instance const&, DeviceCommunicator const& comm, int blocks, Body const& body) {
+    if (blocks == 1) {
+      run(HostBlock(0, 1), comm, body);
+      return;
+    }
+    struct Work {
+      DeviceCommunicator const& comm;
+      int blocks;
+      Body const& body;
+    } work{comm, blocks, body};
+    run_on_threads(
+        blocks,
+        [](void* argument, int index) {
+          auto const& w = *static_cast<Work const*>(argument);
+          run(HostBlock(index, w.blocks), w.comm, w.body);
+        },
+        &work);
+  }
+};
+
+}  // namespace Koinon::Impl

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_HostTunings.hpp>
+
+#include <array>
+
+namespace Koinon::Impl {
+
+namespace {
+
+constexpr TuningEntry entry(Operation operation, std::int32_t ranks, std::int64_t up_to, Algorithm algorithm) {
+  return {.backend = ShortName("host"),
+          .operation = operation,
+          .ranks = ranks,
+          .up_to_bytes = up_to,
+          .tuning = {.algorithm = algorithm, .transport = Transport::peer_load}};
+}
+
+constexpr std::int64_t kib = 1024;
+
+constexpr std::array entries{
+    entry(Operation::all_reduce, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::all_reduce, 0, any_bytes, Algorithm::two_shot),
+    entry(Operation::reduce_scatter, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::reduce_scatter, 0, any_bytes, Algorithm::one_shot),
+    entry(Operation::all_gather, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::all_gather, 0, any_bytes, Algorithm::one_shot),
+    entry(Operation::broadcast, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::broadcast, 0, any_bytes, Algorithm::one_shot),
+    entry(Operation::reduce, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::reduce, 0, any_bytes, Algorithm::one_shot),
+};
+
+}  // namespace
+
+std::span<TuningEntry const> host_tunings() { return entries; }
+
+}  // namespace Koinon::Impl

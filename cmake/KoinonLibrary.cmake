@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: Koinon contributors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# libkoinon: the objects and the headers of all layers, and the umbrella header over them.
+add_library(koinon)
+add_library(Koinon::koinon ALIAS koinon)
+
+get_property(koinon_layers GLOBAL PROPERTY koinon_layers)
+set(koinon_file_sets generated ${koinon_layers})
+set(koinon_includes "#include <Koinon_Config.hpp>\n")
+foreach(layer IN LISTS koinon_layers)
+  foreach(property IN ITEMS root headers compiled)
+    get_property(layer_${property} GLOBAL PROPERTY koinon_${layer}_${property})
+  endforeach()
+  set(files ${layer_headers})
+  list(TRANSFORM files PREPEND "${layer_root}/")
+  target_sources(koinon PUBLIC FILE_SET ${layer} TYPE HEADERS BASE_DIRS "${layer_root}" FILES ${files})
+  if(layer_compiled)
+    target_sources(koinon PRIVATE $<TARGET_OBJECTS:koinon_${layer}>)
+  endif()
+  list(TRANSFORM layer_headers REPLACE "^(.+)$" "#include <\\1>\n")
+  string(APPEND koinon_includes ${layer_headers})
+endforeach()
+configure_file(cmake/templates/Koinon_Core.hpp.in "${koinon_generated}/umbrella/Koinon_Core.hpp" @ONLY)
+target_sources(
+  koinon
+  PUBLIC FILE_SET
+         generated
+         TYPE
+         HEADERS
+         BASE_DIRS
+         "${koinon_generated}/base"
+         "${koinon_generated}/umbrella"
+         FILES
+         "${koinon_generated}/base/Koinon_Config.hpp"
+         "${koinon_generated}/base/Koinon_Export.hpp"
+         "${koinon_generated}/umbrella/Koinon_Core.hpp")
+
+# Usage requirements: what a user's files need to include and link Koinon, and nothing that tunes their build.
+target_compile_features(koinon PUBLIC cxx_std_20)
+target_compile_options(koinon PUBLIC $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>
+                                     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--extended-lambda>
+                                     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--static-global-template-stub=true>)
+target_link_libraries(koinon PUBLIC Threads::Threads)
+if(Koinon_ENABLE_KOKKOS)
+  target_link_libraries(koinon PUBLIC Kokkos::kokkos)
+  if("OPENMP" IN_LIST Kokkos_DEVICES)
+    target_compile_options(koinon PUBLIC $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fopenmp>)
+  endif()
+endif()
+if(Koinon_ENABLE_MPI)
+  # An installed Koinon takes the user's MPI, found by its config file as Koinon::mpi.
+  target_link_libraries(koinon INTERFACE $<BUILD_INTERFACE:MPI::MPI_C> $<INSTALL_INTERFACE:Koinon::mpi>)
+  target_compile_definitions(koinon INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+endif()
+set_target_properties(
+  koinon
+  PROPERTIES POSITION_INDEPENDENT_CODE ON
+             CXX_EXTENSIONS OFF
+             LINKER_LANGUAGE CXX
+             VERSION ${Koinon_VERSION}
+             SOVERSION ${Koinon_VERSION_MAJOR}.${Koinon_VERSION_MINOR})
+
+# A file that includes everything and may neither throw nor ask for a type's name at run time: all throws are compiled.
+# Not with Kokkos, whose own headers throw. Built by request.
+if(NOT Koinon_ENABLE_KOKKOS)
+  file(CONFIGURE OUTPUT "${koinon_generated}/headers_without_exceptions.cpp" CONTENT "#include <Koinon_Core.hpp>\n")
+  add_library(koinon_headers_without_exceptions OBJECT EXCLUDE_FROM_ALL
+                                                       "${koinon_generated}/headers_without_exceptions.cpp")
+  target_link_libraries(koinon_headers_without_exceptions PRIVATE koinon)
+  target_compile_options(koinon_headers_without_exceptions PRIVATE -fno-exceptions -fno-rtti)
+endif()

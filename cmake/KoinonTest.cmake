@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: Koinon contributors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Strict warnings, as errors, for our own programs only: nothing of this reaches a user.
+function(koinon_set_warnings target)
+  target_compile_options(
+    ${target}
+    PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-Wall
+            -Wextra
+            -Wpedantic
+            -Wshadow
+            -Wconversion
+            -Wsign-conversion
+            -Wnon-virtual-dtor
+            -Werror>)
+endfunction()
+
+# What a test runs in: one thread a rank unless it asks for more, ranks not bound to cores, more ranks than cores
+# allowed, root allowed. MPICH and programs without MPI ignore Open MPI's variables.
+set(koinon_test_environment
+    OMP_NUM_THREADS=1
+    OMP_PROC_BIND=false
+    OMPI_ALLOW_RUN_AS_ROOT=1
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_hwloc_base_binding_policy=none
+    PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
+
+# A preset with a sanitizer says so by KOINON_SANITIZER; there tests get more time, and the first report ends them.
+set(koinon_test_slowdown 1)
+if(KOINON_SANITIZER)
+  set(koinon_test_slowdown 5)
+  list(APPEND koinon_test_environment TSAN_OPTIONS=halt_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
+       ASAN_OPTIONS=detect_stack_use_after_return=1)
+endif()
+
+# koinon_add_test(NAME SOURCES <files> [LIBRARIES <targets>] [RANKS <n>...] [LABELS <labels>] [TIMEOUT <seconds>]
+#                 [PROCESSORS <n>] [ARGUMENTS <arguments>] [ENVIRONMENT <NAME=value>...])
+#
+# Makes the GoogleTest program koinon_test_NAME and registers it with ctest: as NAME, run alone, or with RANKS as
+# NAME.<n> for each n, run by mpiexec. The program brings its own main, or gets one by
+# LIBRARIES GTest::gtest_main.
+# Each run leaves its cases in test_results/<test>.xml of the build tree (rank 0's), for scripts/count_tests.
+function(koinon_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS;LABELS;ARGUMENTS;ENVIRONMENT")
+  if(test_UNPARSED_ARGUMENTS OR NOT test_SOURCES)
+    message(FATAL_ERROR "koinon_add_test(${name}): no SOURCES, or unknown arguments '${test_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT TARGET GTest::gtest)
+    find_package(GTest CONFIG REQUIRED)
+  endif()
+  set(target koinon_test_${name})
+  add_executable(${target} ${test_SOURCES})
+  target_link_libraries(${target} PRIVATE Koinon::koinon GTest::gtest ${test_LIBRARIES})
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  koinon_set_warnings(${target})
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 300)
+  endif()
+  math(EXPR test_TIMEOUT "${test_TIMEOUT} * ${koinon_test_slowdown}")
+
+  if(NOT test_RANKS)
+    koinon_register_test(${name} ${test_PROCESSORS} COMMAND ${target} ${test_ARGUMENTS} "--gtest_output=xml:@xml@")
+    return()
+  endif()
+  if(NOT MPIEXEC_EXECUTABLE)
+    message(FATAL_ERROR "koinon_add_test(${name} RANKS ...): there is no mpiexec: add it only with MPI on")
+  endif()
+  foreach(ranks IN LISTS test_RANKS)
+    math(EXPR others "${ranks} - 1")
+    set(run ${MPIEXEC_NUMPROC_FLAG} 1 $<TARGET_FILE:${target}> ${test_ARGUMENTS} "--gtest_output=xml:@xml@")
+    if(others GREATER 0)
+      list(APPEND run : ${MPIEXEC_NUMPROC_FLAG} ${others} $<TARGET_FILE:${target}> ${test_ARGUMENTS})
+    endif()
+    koinon_register_test(${name}.${ranks} ${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_PREFLAGS} ${run})
+  endforeach()
+endfunction()
+
+# Registers one ctest; reads the variables test_* of koinon_add_test.
+function(koinon_register_test test_name)
+  cmake_parse_arguments(PARSE_ARGV 1 run "" "" "COMMAND")
+  string(REPLACE "@xml@" "${PROJECT_BINARY_DIR}/test_results/${test_name}.xml" run_COMMAND "${run_COMMAND}")
+  add_test(NAME ${test_name} COMMAND ${run_COMMAND})
+  set_tests_properties(${test_name} PROPERTIES TIMEOUT ${test_TIMEOUT} LABELS "${test_LABELS}"
+                                               ENVIRONMENT "${koinon_test_environment};${test_ENVIRONMENT}")
+  if(run_UNPARSED_ARGUMENTS)
+    set_tests_properties(${test_name} PROPERTIES PROCESSORS ${run_UNPARSED_ARGUMENTS})
+  endif()
+endfunction()

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Config.hpp>
+
+#if defined(KOINON_ENABLE_KOKKOS)
+#include <Kokkos_Macros.hpp>
+#define KOINON_FUNCTION KOKKOS_FUNCTION
+#define KOINON_INLINE_FUNCTION KOKKOS_INLINE_FUNCTION
+#define KOINON_LAMBDA KOKKOS_LAMBDA
+#elif defined(__CUDACC__) || defined(__HIPCC__)
+#define KOINON_FUNCTION __host__ __device__
+#define KOINON_INLINE_FUNCTION inline __host__ __device__
+#define KOINON_LAMBDA [=] __host__ __device__
+#else
+#define KOINON_FUNCTION
+#define KOINON_INLINE_FUNCTION inline
+#define KOINON_LAMBDA [=]
+#endif
+
+#if defined(__clang__)
+#define KOINON_FORCE_INLINE KOINON_INLINE_FUNCTION __attribute__((always_inline))
+#elif defined(__GNUC__)
+#define KOINON_FORCE_INLINE KOINON_INLINE_FUNCTION __attribute__((always_inline))
+#else
+#define KOINON_FORCE_INLINE KOINON_INLINE_FUNCTION
+#endif

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <arrays/Koinon_Operand.hpp>
+#include <Koinon_Macros.hpp>
+#include <protocol/Koinon_Partition.hpp>
+
+#include <cstddef>
+
+/// Moves of a range of an operand to and from dense memory, by all threads of a block. Every bit is kept.
+namespace Koinon::Impl {
+
+template <class T, class Block>
+KOINON_FORCE_INLINE void copy_in(Block const& block, Operand<T> const& from, Range range,
+                                 std::remove_const_t<T>* to) {
+  if (from.dense) {
+    block.copy_bytes(to, from.pointer + range.begin, range.size() * sizeof(T));
+    return;
+  }
+  using Value = std::remove_const_t<T>;
+  for_each_pack<Value>(block, range.begin, range.end, [&](auto size, std::size_t i) {
+    Block::template store_pack<Value, size()>(to + (i - range.begin), from.template load<size()>(block, i));
+  });
+}
+
+template <class T, class Block>
+KOINON_FORCE_INLINE void copy_out(Block const& block, T const* from, Operand<T> const& to, Range range) {
+  if (to.dense) {
+    block.copy_bytes(to.pointer + range.begin, from, range.size() * sizeof(T));
+    return;
+  }
+  for_each_pack<T>(block, range.begin, range.end, [&](auto size, std::size_t i) {
+    to.template store<size()>(block, i, Block::template load_pack<T, size()>(from + (i - range.begin)));
+  });
+}
+
+}  // namespace Koinon::Impl

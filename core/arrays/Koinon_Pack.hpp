@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Macros.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace Koinon::Impl {
+
+/// Holds N neighbouring elements in registers: what one thread moves at a time. N is a constant, so loops over it vectorize.
+template <class T, int N>
+struct Pack {
+  T values[N];
+};
+
+/// Is passed to the body of a loop over packs: the number of elements as a type.
+template <int N>
+using PackSize = std::integral_constant<int, N>;
+
+/// Returns how many elements a thread reduces at a time: their accumulators (float for narrow types) fill the registers
+/// that the backend has for a pack.
+template <class T, class Block>
+inline constexpr std::size_t pack_elements =
+    Block::pack_bytes / (sizeof(T) > sizeof(float) ? sizeof(T) : sizeof(float)) > 1
+        ? Block::pack_bytes / (sizeof(T) > sizeof(float) ? sizeof(T) : sizeof(float))
+        : 1;
+
+/// Calls f(PackSize<N>, i) over [begin, end): whole packs first, spread over the block's threads, then single elements.
+/// Every index belongs to the same thread in every loop over the same range (in place relies on it).
+template <class T, class Block, class F>
+KOINON_FORCE_INLINE void for_each_pack(Block const& block, std::size_t begin, std::size_t end, F&& f) {
+  constexpr std::size_t n = pack_elements<T, Block>;
+  std::size_t const threads = static_cast<std::size_t>(block.threads());
+  std::size_t const whole = begin + (end - begin) / n * n;
+  for (std::size_t i = begin + static_cast<std::size_t>(block.thread()) * n; i < whole; i += threads * n) {
+    f(PackSize<static_cast<int>(n)>{}, i);
+  }
+  for (std::size_t i = whole + static_cast<std::size_t>(block.thread()); i < end; i += threads) f(PackSize<1>{}, i);
+}
+
+}  // namespace Koinon::Impl

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <collectives/Koinon_Call.hpp>
+#include <collectives/Koinon_LaunchAllReduce.hpp>
+#include <Koinon_Operations.hpp>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace Koinon {
+
+namespace Impl {
+
+template <class State, class T, class R>
+struct AllReduceCall {
+  static constexpr Operation operation = Operation::all_reduce;
+  using Backend = typename State::Backend;
+
+  Operand<T const> in;
+  Operand<T> out;
+  bool equal_extents;
+  R reducer;
+
+  [[nodiscard]] Refusal check(State&) const {
+    if (!equal_extents) {
+      return refuse_extent("out", "elements in its extents", out.count,
+                           "the extents of `in` (" + std::to_string(in.count) + " elements)");
+    }
+    if (in.count > 0 && (in.pointer == nullptr || out.pointer == nullptr)) {
+      return refuse_null(in.pointer == nullptr ? "in" : "out");
+    }
+    if (in.dense && out.dense && in.pointer != out.pointer &&
+        overlap(in.pointer, in.count * sizeof(T), out.pointer, out.count * sizeof(T))) {
+      return Refusal::invalid("`out` overlaps `in`; it may be `in` itself or apart from it");
+    }
+    return {};
+  }
+
+  [[nodiscard]] SelectionKey key() const {
+    return {.request = {}, .call = call_id<T>(operation, reducer_id<R>()), .form = 0, .elements = in.count, .rows = 0};
+  }
+
+  void describe(State& state, Facts& facts) const {
+    describe_elements<Backend, T>(state.device(), facts, in.count, 1);
+    if (facts.algorithms.allows(Algorithm::one_shot)) facts.algorithms.allow(Algorithm::two_shot);
+    facts.work.elements = static_cast<std::int64_t>(in.count);
+    describe_multimem<Backend, T, R>(facts);
+  }
+
+  [[nodiscard]] std::string text(Selection const& selection) const {
+    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), in.count, selection);
+  }
+
+  template <Selector S>
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) const {
+    launch_all_reduce<Backend, T, R, S>(
+        instance, state.device(), selection,
+        {in, out, ReducerTraits<R, T>(reducer), in.dense ? state.placement_of(in.pointer) : Placement{},
+         out.dense ? state.placement_of(out.pointer) : Placement{},
+         round_elements_of<T, typename Backend::Block>(state, selection.blocks, 1)});
+  }
+};
+
+template <class Policy, class In, class Out, class R>
+[[nodiscard]] auto call_all_reduce(Policy const& policy, In const& in, Out const& out, R const& reducer) {
+  auto const source = as_array(in);
+  auto const result = as_array(out);
+  using T = std::remove_const_t<typename decltype(source)::value_type>;
+  check_elements<T, typename decltype(result)::value_type>();
+  using State = std::remove_reference_t<decltype(*policy.state())>;
+  return AllReduceCall<State, T, canonical_reducer_t<R>>{Operand<T const>(source), Operand<T>(result),
+                                                         equal_extents(source, result), make_reducer(reducer)};
+}
+
+}  // namespace Impl
+
+/// Reduces over ranks, the same bits on every rank: out(i) = in_0(i) op in_1(i) op ... in rank order.
+///
+/// Collective on the policy's instance. `in` and `out` have equal extents, any rank and strides; `out` may be `in`.
+/// Narrow element types accumulate in float and round once. Throws InvalidArgument or UnsupportedError before anything
+/// is launched, TimeoutError or AbortedError as the communicator's (docs/operations/all_reduce).
+template <class... Traits, ArrayLike In, ArrayLike Out, class R = Sum>
+void all_reduce(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, Out const& out,
+                R const& reducer = {}) {
+  Impl::perform(label, policy, Impl::call_all_reduce(policy, in, out, reducer));
+}
+template <class... Traits, ArrayLike In, ArrayLike Out, class R = Sum>
+void all_reduce(CollectivePolicy<Traits...> const& policy, In const& in, Out const& out, R const& reducer = {}) {
+  all_reduce(std::string_view(), policy, in, out, reducer);
+}
+
+namespace Impl {
+template <>
+struct Ask<AllReduce> {
+  template <class Policy, class In, class Out, class R = Sum>
+  static auto call(Policy const& policy, In const& in, Out const& out, R const& reducer = {}) {
+    return call_all_reduce(policy, in, out, reducer);
+  }
+};
+}  // namespace Impl
+
+}  // namespace Koinon

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <collectives/Koinon_Call.hpp>
+#include <collectives/Koinon_LaunchAllGather.hpp>
+#include <Koinon_Operations.hpp>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace Koinon {
+
+namespace Impl {
+
+/// A broadcast is an all_gather to which the root alone gives rows.
+template <class State, class T>
+struct BroadcastCall {
+  static constexpr Operation operation = Operation::broadcast;
+  using Backend = typename State::Backend;
+
+  Operand<T> array;
+  int root;
+
+  [[nodiscard]] Refusal check(State& state) const {
+    if (Refusal refusal = check_root(root, state.size())) return refusal;
+    if (array.count > 0 && array.pointer == nullptr) return refuse_null("array");
+    return {};
+  }
+
+  [[nodiscard]] SelectionKey key() const {
+    return {.request = {}, .call = call_id<T>(operation, 0), .form = 0, .elements = array.count, .rows = 0};
+  }
+
+  void describe(State& state, Facts& facts) const {
+    describe_elements<Backend, T>(state.device(), facts, array.count, state.size());
+    facts.work.elements = static_cast<std::int64_t>(array.count);
+    facts.transports.allow(Transport::multimem);
+  }
+
+  [[nodiscard]] std::string text(Selection const& selection) const {
+    return call_text(to_string(operation), element_name<T>(), "", array.count, selection) + ", root " +
+           std::to_string(root);
+  }
+
+  template <Selector S>
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) const {
+    using Block = typename Backend::Block;
+    bool const is_root = state.rank() == root;
+    Operand<T const> in(Array<T const, 1>(array.pointer, std::size_t{0}));
+    if (is_root) in = constant(array);
+    Placement const placement = array.dense ? state.placement_of(array.pointer) : Placement{};
+    launch_all_gather<Backend, T, S>(
+        instance, state.device(), selection,
+        {in, array,
+         Shares{.offsets = nullptr, .rows = array.count, .row_elements = 1, .ranks = state.size(), .owner = root},
+         is_root && array.count > 0 ? placement : Placement::absent(), placement,
+         round_elements_of<T, Block>(state, selection.blocks, 1),
+         round_elements_of<T, Block>(state, selection.blocks, state.size())});
+  }
+};
+
+template <class Policy, class A>
+[[nodiscard]] auto call_broadcast(Policy const& policy, A const& array, int root) {
+  auto const a = as_array(array);
+  using T = typename decltype(a)::value_type;
+  check_elements<std::remove_const_t<T>, T>();
+  using State = std::remove_reference_t<decltype(*policy.state())>;
+  return BroadcastCall<State, T>{Operand<T>(a), root};
+}
+
+}  // namespace Impl
+
+/// Copies the array of rank `root` to the array of every rank, bit for bit.
+///
+/// Collective on the policy's instance; equal extents on all ranks. Errors as all_reduce's.
+template <class... Traits, ArrayLike A>
+void broadcast(std::string_view label, CollectivePolicy<Traits...> const& policy, A const& array, int root) {
+  Impl::perform(label, policy, Impl::call_broadcast(policy, array, root));
+}
+template <class... Traits, ArrayLike A>
+void broadcast(CollectivePolicy<Traits...> const& policy, A const& array, int root) {
+  broadcast(std::string_view(), policy, array, root);
+}
+
+namespace Impl {
+template <>
+struct Ask<Broadcast> {
+  template <class Policy, class A>
+  static auto call(Policy const& policy, A const& array, int root) {
+    return call_broadcast(policy, array, root);
+  }
+};
+}  // namespace Impl
+
+}  // namespace Koinon

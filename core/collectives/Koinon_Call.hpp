@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <collectives/Koinon_Refusal.hpp>
+#include <communicator/Koinon_Communicator.hpp>
+#include <communicator/Koinon_ToolsEvent.hpp>
+#include <Koinon_CollectivePolicy.hpp>
+#include <Koinon_Selection.hpp>
+#include <protocol/Koinon_Packets.hpp>
+#include <reducers/Koinon_ReducerTraits.hpp>
+#include <transports/Koinon_MultimemTransport.hpp>
+#include <transports/Koinon_PeerLoadTransport.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// The way of a call, the same for every operation: contract, selection, launch. An operation's own part is a Call:
+///
+///   Operation operation()                      which one
+///   Refusal check(State&) const                what needs no launch to be refused
+///   SelectionKey key() const                   what selects, beside the request
+///   void describe(State&, Facts&) const        the call's part of the facts
+///   std::string text(Selection) const          what must be equal on all ranks, for KOINON_CHECK
+///   void launch<Selector>(State&, Instance, Selection) const
+namespace Koinon::Impl {
+
+/// Returns the selection of a call, from the cache or made; null: refused, and why.
+template <class State, class Call>
+Selection const* choose(State& state, Request const& request, Call const& call, Refusal& refusal) {
+  SelectionKey key = call.key();
+  key.request = request;
+  if (Selection const* const known = state.selections().find(key)) [[likely]] return known;
+  Facts facts = state.facts();
+  call.describe(state, facts);
+  SelectionAnswer const answer = select(Call::operation, request, facts, state.tunings());
+  if (!answer) {
+    refusal = Refusal::unsupported(answer.reason());
+    return nullptr;
+  }
+  state.note_dropped(Call::operation, *answer);
+  return &state.selections().put(key, *answer);
+}
+
+/// Runs a call: throws before anything is launched, or launches once.
+template <class Policy, class Call>
+void perform(std::string_view label, Policy const& policy, Call const& call) {
+  auto& state = *policy.state();
+  state.require_good();
+  Refusal refusal = call.check(state);
+  Selection const* const selection = refusal ? nullptr : choose(state, policy.request(), call, refusal);
+  std::string_view const name = to_string(Call::operation);
+  if (refusal) [[unlikely]] throw_refusal(refusal, name, label, state.rank());
+  ToolsEvent const event(policy.space(), name, label);
+  state.note_call(name, label);
+  if (state.checks_calls()) [[unlikely]] state.publish_call(call.text(*selection));
+  call.template launch<Policy::selector>(
+      state, ExecutionSpaceTraits<typename Policy::execution_space>::instance(policy.space()), *selection);
+  state.require_good();  // on hosts a launch has ended here; elsewhere this finds what earlier ones met
+}
+
+/// Answers whether a call can run.
+template <class Policy, class Call>
+[[nodiscard]] Answer ask(Policy const& policy, Call const& call) {
+  auto& state = *policy.state();
+  if (!state.health().good()) return Answer("the communicator has failed");
+  Refusal refusal = call.check(state);
+  if (!refusal) (void)choose(state, policy.request(), call, refusal);
+  return refusal ? Answer(refusal_text(refusal, to_string(Call::operation), "", state.rank())) : Answer();
+}
+
+/// Fills what every operation on elements of T offers: algorithms whose messages fit, the portable transport.
+/// @param message_elements what a rank sends to one peer; @param shares pieces into which a block divides its staging
+template <class Backend, class T>
+void describe_elements(DeviceCommunicator const& comm, Facts& facts, std::size_t message_elements, int shares) {
+  using Block = typename Backend::Block;
+  std::size_t const room = comm.m_layout.part_bytes / static_cast<std::size_t>(comm.m_layout.max_blocks) /
+                           static_cast<std::size_t>(shares);
+  facts.element_bytes = static_cast<std::int32_t>(sizeof(T));
+  facts.message_bytes = static_cast<std::int64_t>(message_elements * sizeof(T));
+  if (sizeof(T) <= room) {
+    facts.algorithms.allow(Algorithm::one_shot);
+  } else {
+    facts.algorithms.refuse(Algorithm::one_shot,
+                            "an element exceeds what a block stages for a rank (CommunicatorOptions::staging_bytes)");
+  }
+  facts.transports.allow(Transport::peer_load);
+  constexpr int elements = packet_elements<T, Block>;
+  if (elements > 0) {
+    std::size_t const packets = comm.m_layout.packet_slot_bytes / sizeof(typename Block::Packet);
+    facts.algorithms.allow(Algorithm::low_latency);
+    facts.low_latency_max_bytes = static_cast<std::int64_t>(packets * static_cast<std::size_t>(elements) * sizeof(T));
+  } else {
+    facts.algorithms.refuse(Algorithm::low_latency, "an element is larger than a packet");
+  }
+  facts.refuse(Algorithm::low_latency, Transport::multimem, "packets are stored to each peer apart");
+}
+
+/// Says whether a policy's kernels may use that algorithm and transport: traits restrict what is instantiated.
+constexpr bool may_use(Selector selector, Algorithm algorithm, Transport transport) {
+  return (selector.algorithm == Algorithm::automatic || selector.algorithm == algorithm) &&
+         (selector.transport == Transport::automatic || selector.transport == transport);
+}
+
+/// Returns how many elements of a block are staged in a round: as many as the backend likes and the part has room for.
+template <class T, class Block, class State>
+[[nodiscard]] std::size_t round_elements_of(State const& state, int blocks, int shares) {
+  constexpr std::size_t pack = pack_elements<T, Block>;
+  std::size_t const pieces = static_cast<std::size_t>(blocks) * static_cast<std::size_t>(shares);
+  std::size_t const part = state.device().m_layout.part_bytes;
+  std::size_t const wanted = state.round_bytes() < part ? state.round_bytes() : part;
+  std::size_t const elements = wanted / sizeof(T) / pieces / pack * pack;
+  if (elements > 0) return elements;
+  std::size_t const least = part / sizeof(T) / pieces;  // fewer than a pack: large elements, many shares
+  return least / pack > 0 ? pack : least;
+}
+
+/// Returns what all ranks must agree on about a call, as a text; counts may follow.
+KOINON_EXPORT std::string call_text(std::string_view operation, std::string_view element, std::string_view reducer,
+                                    std::size_t elements, Selection const& selection);
+
+/// Returns the constant part of a selection's key.
+template <class T>
+[[nodiscard]] consteval std::uint32_t call_id(Operation operation, std::uint32_t reducer) {
+  return (static_cast<std::uint32_t>(operation) * 31u + element_id<T>()) * 31u + reducer + static_cast<std::uint32_t>(sizeof(T));
+}
+
+/// Allows Multimem where the backend's hardware reduces T with R.
+template <class Backend, class T, class R>
+void describe_multimem(Facts& facts) {
+  constexpr char const* refusal = Backend::template multimem_refusal<T, R>;
+  if constexpr (refusal == nullptr) {
+    facts.transports.allow(Transport::multimem);
+  } else {
+    facts.transports.refuse(Transport::multimem, refusal);
+  }
+}
+
+/// Says at compile time that in and out fit together and that out can be written.
+template <class In, class Out>
+constexpr void check_elements() {
+  static_assert(!std::is_const_v<Out>, "Koinon: `out` has const elements");
+  static_assert(std::is_same_v<In, std::remove_const_t<Out>>, "Koinon: `in` and `out` have different element types");
+  static_assert(Element<In>, "Koinon: an element type must be trivially copyable");
+}
+
+template <class A, int Rank, class B>
+[[nodiscard]] constexpr bool equal_extents(Array<A, Rank> const& a, Array<B, Rank> const& b) {
+  for (int d = 0; d < Rank; ++d) {
+    if (a.extents[d] != b.extents[d]) return false;
+  }
+  return true;
+}
+
+/// Maps a user's reducer, or one of ours, to what the kernels take.
+template <class R>
+[[nodiscard]] constexpr canonical_reducer_t<R> make_reducer([[maybe_unused]] R const& reducer) {
+  if constexpr (std::is_same_v<R, canonical_reducer_t<R>>) {
+    return reducer;
+  } else {
+    return {};
+  }
+}
+
+/// Builds the Call of an operation from its arguments; specialised by each.
+template <class OperationTag>
+struct Ask;
+
+}  // namespace Koinon::Impl
+
+namespace Koinon {
+
+/// Answers whether a call with these arguments can run, or why not. Local: it looks at this rank's arguments.
+template <OperationType OperationTag, class... Traits, class... Arguments>
+[[nodiscard]] Answer can_run(CollectivePolicy<Traits...> const& policy, Arguments const&... arguments) {
+  return Impl::ask(policy, Impl::Ask<OperationTag>::call(policy, arguments...));
+}
+
+}  // namespace Koinon

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <collectives/Koinon_Call.hpp>
+#include <collectives/Koinon_LaunchReduceScatter.hpp>
+#include <Koinon_Operations.hpp>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace Koinon {
+
+namespace Impl {
+
+/// A reduce is a reduce_scatter of which the root alone gets rows.
+template <class State, class T, class R>
+struct ReduceCall {
+  static constexpr Operation operation = Operation::reduce;
+  using Backend = typename State::Backend;
+
+  Operand<T const> in;
+  Operand<T> out;
+  bool equal;
+  int root;
+  R reducer;
+
+  [[nodiscard]] Refusal check(State& state) const {
+    if (Refusal refusal = check_root(root, state.size())) return refusal;
+    if (in.count > 0 && in.pointer == nullptr) return refuse_null("in");
+    if (state.rank() != root) return {};
+    if (!equal) {
+      return refuse_extent("out", "elements in its extents", out.count,
+                           "the extents of `in` (" + std::to_string(in.count) + " elements)");
+    }
+    if (out.count > 0 && out.pointer == nullptr) return refuse_null("out");
+    if (in.dense && out.dense && in.pointer != out.pointer &&
+        overlap(in.pointer, in.count * sizeof(T), out.pointer, out.count * sizeof(T))) {
+      return Refusal::invalid("`out` overlaps `in`; it may be `in` itself or apart from it");
+    }
+    return {};
+  }
+
+  [[nodiscard]] SelectionKey key() const {
+    return {.request = {}, .call = call_id<T>(operation, reducer_id<R>()), .form = 0, .elements = in.count, .rows = 0};
+  }
+
+  void describe(State& state, Facts& facts) const {
+    describe_elements<Backend, T>(state.device(), facts, in.count, state.size());
+    facts.work.elements = static_cast<std::int64_t>(in.count);
+    describe_multimem<Backend, T, R>(facts);
+  }
+
+  [[nodiscard]] std::string text(Selection const& selection) const {
+    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), in.count, selection) + ", root " +
+           std::to_string(root);
+  }
+
+  template <Selector S>
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) const {
+    launch_reduce_scatter<Backend, T, R, S>(
+        instance, state.device(), selection,
+        {in, out, Shares{.offsets = nullptr, .rows = in.count, .row_elements = 1, .ranks = state.size(), .owner = root},
+         ReducerTraits<R, T>(reducer), in.dense ? state.placement_of(in.pointer) : Placement{},
+         round_elements_of<T, typename Backend::Block>(state, selection.blocks, state.size())});
+  }
+};
+
+template <class Policy, class In, class Out, class R>
+[[nodiscard]] auto call_reduce(Policy const& policy, In const& in, Out const& out, int root, R const& reducer) {
+  auto const source = as_array(in);
+  auto const result = as_array(out);
+  using T = std::remove_const_t<typename decltype(source)::value_type>;
+  check_elements<T, typename decltype(result)::value_type>();
+  using State = std::remove_reference_t<decltype(*policy.state())>;
+  return ReduceCall<State, T, canonical_reducer_t<R>>{Operand<T const>(source), Operand<T>(result),
+                                                      equal_extents(source, result), root, make_reducer(reducer)};
+}
+
+}  // namespace Impl
+
+/// Reduces over ranks to one: out of rank `root` = in_0 op in_1 op ... in rank order. `out` elsewhere may be empty.
+///
+/// Collective on the policy's instance; `in` has equal extents on all ranks, `out` on the root may be `in`. Errors as
+/// all_reduce's.
+template <class... Traits, ArrayLike In, ArrayLike Out, class R = Sum>
+void reduce(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, Out const& out, int root,
+            R const& reducer = {}) {
+  Impl::perform(label, policy, Impl::call_reduce(policy, in, out, root, reducer));
+}
+template <class... Traits, ArrayLike In, ArrayLike Out, class R = Sum>
+void reduce(CollectivePolicy<Traits...> const& policy, In const& in, Out const& out, int root, R const& reducer = {}) {
+  reduce(std::string_view(), policy, in, out, root, reducer);
+}
+
+namespace Impl {
+template <>
+struct Ask<Reduce> {
+  template <class Policy, class In, class Out, class R = Sum>
+  static auto call(Policy const& policy, In const& in, Out const& out, int root, R const& reducer = {}) {
+    return call_reduce(policy, in, out, root, reducer);
+  }
+};
+}  // namespace Impl
+
+}  // namespace Koinon

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <collectives/Koinon_Refusal.hpp>
+
+#include <Koinon_Error.hpp>
+#include <collectives/Koinon_Call.hpp>
+
+namespace Koinon::Impl {
+
+std::string refusal_text(Refusal const& refusal, std::string_view operation, std::string_view label, int rank) {
+  std::string text = "Koinon::" + std::string(operation);
+  if (!label.empty()) text += " [" + std::string(label) + "]";
+  return text + ": rank " + std::to_string(rank) + ": " + refusal.reason;
+}
+
+void throw_refusal(Refusal const& refusal, std::string_view operation, std::string_view label, int rank) {
+  std::string const text = refusal_text(refusal, operation, label, rank);
+  if (refusal.kind == Refusal::Kind::unsupported) throw UnsupportedError(text);
+  throw InvalidArgument(text);
+}
+
+Refusal refuse_null(char const* argument) {
+  return Refusal::invalid(std::string("`") + argument + "` is null, memory of its extents expected");
+}
+
+Refusal refuse_extent(char const* argument, char const* what, std::size_t given, std::string const& expected) {
+  return Refusal::invalid(std::string("`") + argument + "` has " + std::to_string(given) + " " + what + ", " + expected +
+                          " expected");
+}
+
+Refusal check_counts(std::span<std::int64_t const> counts, int ranks, char const* argument) {
+  if (counts.size() != static_cast<std::size_t>(ranks)) {
+    return Refusal::invalid(std::string("`") + argument + "` has " + std::to_string(counts.size()) + " entries, one for each of " +
+                            std::to_string(ranks) + " ranks expected");
+  }
+  for (std::size_t p = 0; p < counts.size(); ++p) {
+    if (counts[p] >= 0) continue;
+    return Refusal::invalid(std::string("`") + argument + "` has " + std::to_string(counts[p]) + " for rank " +
+                            std::to_string(p) + ", a number of rows expected");
+  }
+  return {};
+}
+
+Refusal check_root(int root, int ranks) {
+  if (root >= 0 && root < ranks) return {};
+  return Refusal::invalid("`root` is " + std::to_string(root) + ", a rank of 0 .. " + std::to_string(ranks - 1) +
+                          " expected");
+}
+
+std::string call_text(std::string_view operation, std::string_view element, std::string_view reducer,
+                      std::size_t elements, Selection const& selection) {
+  return std::string(operation) + "(" + std::to_string(elements) + " " + std::string(element) +
+         (reducer.empty() ? "" : ", " + std::string(reducer)) + ", " + std::string(to_string(selection.algorithm)) + ", " +
+         std::string(to_string(selection.transport)) + ", " + std::to_string(selection.blocks) + " blocks)";
+}
+
+}  // namespace Koinon::Impl

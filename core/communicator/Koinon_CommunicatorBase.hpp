@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <bootstrap/Koinon_Bootstrap.hpp>
+#include <communicator/Koinon_CommunicatorOptions.hpp>
+#include <communicator/Koinon_ControlPlane.hpp>
+#include <communicator/Koinon_Environment.hpp>
+#include <communicator/Koinon_Health.hpp>
+#include <communicator/Koinon_SelectionCache.hpp>
+#include <communicator/Koinon_SymmetricHeap.hpp>
+#include <Koinon_Facts.hpp>
+#include <Koinon_TuningTable.hpp>
+#include <node/Koinon_Identity.hpp>
+#include <protocol/Koinon_DeviceCommunicator.hpp>
+#include <protocol/Koinon_PullRounds.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace Koinon::Impl {
+
+/// Is what a backend says of itself while a communicator is made; equal on all ranks or brought to one value by a vote.
+struct BackendFacts {
+  Facts facts;                          // machine part: backend, architecture, capabilities, limits
+  std::size_t default_staging_bytes = 0;
+  std::size_t default_symmetric_bytes = 0;
+  std::size_t round_bytes = 0;          // staged at a time by one rank; fewer if the staging is smaller
+  std::span<TuningEntry const> tunings; // built in
+  std::string device;                   // for describe()
+  std::string multicast;                // for describe(): how multicast is done here, or why not
+};
+
+/// Is a communicator without its execution space: everything that is the same for every backend.
+///
+/// It lives on the heap and never moves; policies, device handles and arrays refer to it.
+class KOINON_EXPORT CommunicatorBase {
+ public:
+  CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions const& options, BackendFacts backend);
+  CommunicatorBase(CommunicatorBase const&) = delete;
+  CommunicatorBase& operator=(CommunicatorBase const&) = delete;
+  virtual ~CommunicatorBase();
+
+  [[nodiscard]] int rank() const { return m_rank; }
+  [[nodiscard]] int size() const { return m_size; }
+  [[nodiscard]] Health& health() { return *m_health; }
+  [[nodiscard]] ControlPlane& control() { return *m_control; }
+  [[nodiscard]] Facts const& facts() const { return m_backend.facts; }
+  [[nodiscard]] TuningTable const& tunings() const { return m_tunings; }
+  [[nodiscard]] Environment const& environment() const { return m_environment; }
+  [[nodiscard]] CommunicatorOptions const& options() const { return m_options; }
+  [[nodiscard]] std::vector<Identity> const& identities() const { return m_identities; }
+  [[nodiscard]] DeviceCommunicator& device() { return m_device; }
+  [[nodiscard]] DeviceCommunicator const& device() const { return m_device; }
+  [[nodiscard]] std::size_t round_bytes() const { return m_backend.round_bytes; }
+  [[nodiscard]] SelectionCache& selections() { return m_selections; }
+  [[nodiscard]] std::size_t staging_bytes() const { return *m_options.staging_bytes; }
+  [[nodiscard]] std::size_t symmetric_bytes() const { return *m_options.symmetric_bytes; }
+
+  /// Throws if no call may begin. Two loads.
+  void require_good() {
+    if (!m_health->good()) [[unlikely]] m_health->raise();
+  }
+  /// Returns where a peer finds an array of this rank: its offset if it is symmetric and aligned to 16 bytes.
+  [[nodiscard]] Placement placement_of(void const* p) const {
+    std::uintptr_t const offset = reinterpret_cast<std::uintptr_t>(p) - m_symmetric_begin;
+    if (offset >= m_device.m_layout.symmetric_bytes || offset % 16 != 0) return {};
+    return {static_cast<std::uint32_t>((offset + m_device.m_layout.symmetric) / 16)};
+  }
+  /// Copies counts (of rows) to offsets (of elements), which the next launch may refer to. @pre counts.size() == size()
+  [[nodiscard]] std::size_t const* keep_offsets(std::span<std::int64_t const> counts, std::size_t row_elements);
+
+  /// Allocates zeroed symmetric memory. Collective; equal arguments on all ranks, else MismatchError.
+  std::byte* allocate_symmetric(std::size_t bytes, std::string_view label);
+  /// Frees it. Collective; same order on all ranks.
+  void free_symmetric(void const* p);
+
+  /// Returns the ranks whose color is this rank's, by key and rank; empty for a negative color. Collective.
+  [[nodiscard]] std::vector<int> members_of(int color, int key);
+
+  [[nodiscard]] std::string describe() const;
+  /// Notes a call for failures, and its text for KOINON_CHECK.
+  void note_call(std::string_view operation, std::string_view label) { m_health->set_call(operation, label); }
+  [[nodiscard]] bool checks_calls() const { return m_device.m_check_calls; }
+  /// Publishes the text of the next call and sets its hash. Only with KOINON_CHECK.
+  void publish_call(std::string const& text);
+  /// Remembers what a policy preferred and did not get.
+  void note_dropped(Operation operation, Selection const& selection);
+
+ protected:
+  /// Lays out the segment and hands it to the backend, which maps it; then arms the words and agrees. Collective.
+  void open_segment();
+  /// Ends the communicator: peers that wait get an error while an exception unwinds, else all leave together.
+  void close() noexcept;
+
+  /// Maps `layout.bytes` a rank, zeroed, all at base + rank * stride. Collective.
+  virtual void map_segment(SegmentLayout const& layout, std::byte*& base, std::ptrdiff_t& stride) = 0;
+  /// Fills memory of this rank's segment, and waits until it is done.
+  virtual void fill_zero(std::byte* p, std::size_t bytes) = 0;
+
+ private:
+  int m_rank;
+  int m_size;
+  CommunicatorOptions m_options;
+  BackendFacts m_backend;
+  Environment m_environment;
+  std::vector<Identity> m_identities;
+  std::unique_ptr<ControlPlane> m_control;
+  std::unique_ptr<Health> m_health;
+  std::unique_ptr<SymmetricHeap> m_heap;
+  TuningTable m_tunings;
+  DeviceCommunicator m_device;
+  std::uintptr_t m_symmetric_begin = 0;
+  std::unique_ptr<LaunchNumber[]> m_numbers;
+  std::unique_ptr<LaunchNumber[]> m_known;
+  std::unique_ptr<std::uint64_t[]> m_scratch;
+  std::vector<std::size_t> m_offsets;
+  SelectionCache m_selections;
+  std::string m_dropped;
+  int m_exceptions_at_start;
+};
+
+}  // namespace Koinon::Impl

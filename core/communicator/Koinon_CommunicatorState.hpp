@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <communicator/Koinon_CommunicatorBase.hpp>
+#include <Koinon_PolicyTraits.hpp>
+
+#include <cstddef>
+
+namespace Koinon {
+
+template <class ExecutionSpace>
+class Communicator;
+
+namespace Impl {
+
+/// Returns a * b; throws ResourceError when it exceeds 64 bits.
+KOINON_EXPORT std::size_t checked_product(std::size_t a, std::size_t b);
+
+/// Is the state of a communicator of one execution space: the base, the instance, and the backend's memory.
+///
+/// The backend of an execution space is ExecutionSpaceTraits<ExecutionSpace>::backend, a class with
+///   Instance                                what a launch runs on
+///   Memory                                  maps segments; ends with them
+///   Block                                   the vocabulary (Koinon_Concepts.hpp)
+///   facts(instance), launch(instance, comm, blocks, body)
+template <class ExecutionSpace>
+class CommunicatorState final : public CommunicatorBase {
+ public:
+  using Backend = typename ExecutionSpaceTraits<ExecutionSpace>::backend;
+  using Instance = typename Backend::Instance;
+
+  CommunicatorState(ExecutionSpace const& space, Bootstrap& bootstrap, CommunicatorOptions const& options)
+      : CommunicatorBase(bootstrap, options, Backend::facts(ExecutionSpaceTraits<ExecutionSpace>::instance(space))),
+        m_space(space) {
+    open_segment();
+    m_memory.attach(*this);
+  }
+  ~CommunicatorState() override { close(); }
+
+  [[nodiscard]] ExecutionSpace const& space() const { return m_space; }
+  [[nodiscard]] Communicator<ExecutionSpace> const& communicator() const { return *m_owner; }
+  void set_owner(Communicator<ExecutionSpace> const* owner) { m_owner = owner; }
+
+ private:
+  void map_segment(SegmentLayout const& layout, std::byte*& base, std::ptrdiff_t& stride) override {
+    ControlBootstrap everyone(control());
+    m_memory.map(everyone, identities(), layout.bytes, options().timeout, base, stride);
+  }
+  void fill_zero(std::byte* p, std::size_t bytes) override { m_memory.fill_zero(p, bytes); }
+
+  ExecutionSpace m_space;
+  typename Backend::Memory m_memory;
+  Communicator<ExecutionSpace> const* m_owner = nullptr;
+};
+
+}  // namespace Impl
+}  // namespace Koinon

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <communicator/Koinon_Health.hpp>
+
+#include <Koinon_Error.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace Koinon::Impl {
+
+namespace {
+
+template <std::size_t N>
+void copy_text(char (&to)[N], std::string_view from) {
+  to[from.copy(to, std::min(from.size(), N - 1))] = '\0';
+}
+
+std::string ranks_text(std::vector<int> const& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
+  return text;
+}
+
+std::vector<int> missing_ranks(FailureRecord const& failure) {
+  std::vector<int> ranks;
+  for (int p = 0; p < FailureRecord::most_ranks; ++p) {
+    if (failure.is_missing(p)) ranks.push_back(p);
+  }
+  return ranks;
+}
+
+}  // namespace
+
+Health::Health(ControlPlane& plane, std::chrono::nanoseconds timeout)
+    : m_plane(plane), m_peers(plane.process_ids()), m_timeout(timeout) {
+  m_plane.set_watch([this](int peer, Clock::time_point since) {
+    if (!look(nullptr, 0, peer, since)) raise();
+  });
+}
+
+FailureRecord Health::draft(FailureKind kind, LaunchNumber number, int culprit) const noexcept {
+  FailureRecord record;
+  record.kind = static_cast<std::uint32_t>(kind);
+  record.origin = m_plane.rank();
+  record.launch_number = number;
+  record.culprit = culprit;
+  copy_text(record.operation, m_operation);
+  copy_text(record.label, m_label);
+  return record;
+}
+
+void Health::record(FailureRecord& record) noexcept {
+  if (m_recorded.exchange(true)) return;
+  m_failure = record;
+  m_failure_ready.store(true, std::memory_order_release);
+  FailureRecord& shared = m_plane.failure(m_plane.rank());
+  std::uint32_t const kind = record.kind;
+  record.kind = 0;
+  shared = record;
+  std::atomic_ref(shared.kind).store(kind, std::memory_order_release);
+  for (int p = 0; p < m_plane.size(); ++p) {
+    if (p == m_plane.rank()) continue;
+    std::uint32_t none = 0;
+    std::atomic_ref(m_plane.alert(p)).compare_exchange_strong(none, static_cast<std::uint32_t>(m_plane.rank()) + 1,
+                                                              std::memory_order_acq_rel);
+  }
+  m_gate.shut(Gate::failed);
+}
+
+bool Health::adopt_alert() noexcept {
+  std::uint32_t const alert = std::atomic_ref(m_plane.alert(m_plane.rank())).load(std::memory_order_acquire);
+  if (alert == 0) return false;
+  if (!m_recorded.exchange(true)) {
+    FailureRecord const& theirs = m_plane.failure(static_cast<int>(alert) - 1);
+    m_failure = theirs;
+    m_failure.kind = std::atomic_ref(const_cast<std::uint32_t&>(theirs.kind)).load(std::memory_order_acquire);
+    m_failure_ready.store(true, std::memory_order_release);
+    m_gate.shut(Gate::failed);
+  }
+  return true;
+}
+
+bool Health::look(DeviceCommunicator const* comm, LaunchNumber number, int peer, Clock::time_point since) noexcept {
+  if (!m_gate.is_open()) return false;
+  if (adopt_alert()) return false;
+  for (int const dead : m_peers.dead_ranks()) {
+    FailureRecord r = draft(FailureKind::died, number, dead);
+    for (int const each : m_peers.dead_ranks()) r.add_missing(each);
+    record(r);
+    return false;
+  }
+  std::uint64_t const farewell = m_plane.farewell_of(peer);
+  bool const gone = farewell != 0 && (comm == nullptr || !has_reached(static_cast<LaunchNumber>(farewell), number));
+  if (gone) {
+    FailureRecord r = draft(FailureKind::left, number, peer);
+    r.add_missing(peer);
+    record(r);
+    return false;
+  }
+  if (m_timeout.count() > 0 && Clock::now() - since > m_timeout) {
+    FailureRecord r = draft(FailureKind::timeout, number, peer);
+    r.add_missing(peer);
+    for (int p = 0; comm != nullptr && p < comm->size(); ++p) {
+      if (p == comm->rank()) continue;
+      std::uint32_t& word = *comm->started_word(comm->rank(), p);
+      if (!has_reached(std::atomic_ref(word).load(std::memory_order_acquire), number)) r.add_missing(p);
+    }
+    record(r);
+    return false;
+  }
+  return true;
+}
+
+void Health::abort(std::string_view why) noexcept {
+  FailureRecord r = draft(FailureKind::aborted, 0, m_plane.rank());
+  copy_text(r.text, why);
+  record(r);
+}
+
+void Health::report_mismatch(LaunchNumber number, int peer) noexcept {
+  FailureRecord r = draft(FailureKind::mismatch, number, peer);
+  std::string text;
+  for (int p : {m_plane.rank(), peer}) {
+    text += (text.empty() ? "rank " : "; rank ") + std::to_string(p) + " called " + m_plane.call_text(p, number);
+  }
+  copy_text(r.text, text);
+  record(r);
+}
+
+void Health::check() {
+  if (good()) {
+    std::vector<int> const dead = m_peers.dead_ranks();
+    if (dead.empty()) return;
+    FailureRecord r = draft(FailureKind::died, 0, dead.front());
+    for (int const each : dead) r.add_missing(each);
+    record(r);
+  }
+  raise();
+}
+
+void Health::raise() {
+  switch (m_gate.state()) {
+    case Gate::forked:
+      throw Error("Koinon: a communicator was used in a child process after fork(); it belongs to the parent");
+    case Gate::finalized:
+      throw Error("Koinon: a communicator was used after its execution space was finalized");
+    default:
+      break;
+  }
+  (void)adopt_alert();
+  while (!m_failure_ready.load(std::memory_order_acquire)) sched_yield();  // another thread records it right now
+  FailureRecord const& f = m_failure;
+  std::string const label = f.label[0] == '\0' ? std::string() : " [" + std::string(f.label) + "]";
+  std::string const where = f.operation[0] == '\0'
+                                ? std::string("communicator")
+                                : std::string(f.operation) + label +
+                                      (f.launch_number == 0 ? "" : ", launch " + std::to_string(f.launch_number));
+  std::string const by = f.origin == m_plane.rank() ? "" : " (found by rank " + std::to_string(f.origin) + ")";
+  std::vector<int> const missing = missing_ranks(f);
+  auto const timeout_error = [&](std::string const& what) -> TimeoutError {
+    return {"Koinon::" + where + ": rank " + std::to_string(m_plane.rank()) + ": " + what + by, f.operation, f.label,
+            f.launch_number, missing};
+  };
+  switch (static_cast<FailureKind>(f.kind)) {
+    case FailureKind::timeout:
+      throw timeout_error(ranks_text(missing) + " did not arrive within " +
+                          std::to_string(std::chrono::duration<double>(m_timeout).count()) + " s");
+    case FailureKind::died:
+      throw timeout_error("the process of " + ranks_text(missing) + " has ended");
+    case FailureKind::left:
+      throw timeout_error(ranks_text(missing) + " has destroyed its communicator");
+    case FailureKind::mismatch:
+      throw MismatchError("Koinon::" + where + ": ranks made different calls" + by + ": " + f.text);
+    default:
+      throw AbortedError("Koinon::" + where + ": rank " + std::to_string(f.origin) + " aborted the communicator: " + f.text,
+                         f.origin);
+  }
+}
+
+void Health::leave(LaunchNumber last) noexcept {
+  if (m_gate.state() == Gate::forked) return;
+  m_plane.say_farewell(last);
+  auto const since = Clock::now();
+  auto looked = since;
+  for (int p = 0; p < m_plane.size(); ++p) {
+    while (p != m_plane.rank() && m_plane.farewell_of(p) == 0) {
+      if (!good()) return;
+      auto const now = Clock::now();
+      if (m_timeout.count() > 0 && now - since > m_timeout) return;
+      if (now - looked > std::chrono::milliseconds(1)) {
+        looked = now;
+        if (!m_peers.dead_ranks().empty()) return;
+      }
+      sched_yield();
+    }
+  }
+}
+
+}  // namespace Koinon::Impl

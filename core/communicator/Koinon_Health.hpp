@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <communicator/Koinon_ControlPlane.hpp>
+#include <communicator/Koinon_Gate.hpp>
+#include <node/Koinon_PeerWatch.hpp>
+#include <protocol/Koinon_DeviceCommunicator.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace Koinon::Impl {
+
+/// Knows whether a communicator still works, decides when a wait is given up, and tells the other ranks and the user why.
+///
+/// The first reason is recorded in memory that all ranks read, then every peer is alerted: all name the same culprits.
+class KOINON_EXPORT Health {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Health(ControlPlane& plane, std::chrono::nanoseconds timeout);
+
+  /// Says whether the next call may begin: two loads.
+  [[nodiscard]] bool good() const {
+    return m_gate.is_open() && std::atomic_ref(m_plane.alert(m_plane.rank())).load(std::memory_order_acquire) == 0;
+  }
+  /// Throws why the communicator can no longer be used. @pre !good()
+  [[noreturn]] void raise();
+  /// Throws if the communicator has failed, also when a peer is dead that nobody waited for yet.
+  void check();
+
+  /// Notes which call waits are for. Views must outlive the call.
+  void set_call(std::string_view operation, std::string_view label) {
+    m_operation = operation;
+    m_label = label;
+  }
+
+  /// Looks at the world for a wait that began at `since`; false: the wait must end (the reason is recorded). Thread-safe.
+  [[nodiscard]] bool look(DeviceCommunicator const* comm, LaunchNumber number, int peer, Clock::time_point since) noexcept;
+
+  /// Ends the communicator for all ranks. From any thread.
+  void abort(std::string_view why) noexcept;
+  /// Records that `peer` made another call than this rank.
+  void report_mismatch(LaunchNumber number, int peer) noexcept;
+
+  /// Tells the peers that this rank has made its last launch, and waits until all have told so; no longer than the
+  /// timeout, and not at all once the communicator failed. Never throws.
+  void leave(LaunchNumber last) noexcept;
+
+  [[nodiscard]] Gate& gate() { return m_gate; }
+  [[nodiscard]] PeerWatch const& peers() const { return m_peers; }
+  [[nodiscard]] std::chrono::nanoseconds timeout() const { return m_timeout; }
+
+ private:
+  void record(FailureRecord& record) noexcept;
+  [[nodiscard]] bool adopt_alert() noexcept;
+  [[nodiscard]] FailureRecord draft(FailureKind kind, LaunchNumber number, int culprit) const noexcept;
+
+  ControlPlane& m_plane;
+  PeerWatch m_peers;
+  std::chrono::nanoseconds m_timeout;
+  Gate m_gate;
+  std::atomic<bool> m_recorded{false};
+  FailureRecord m_failure;  // what this rank throws: its own finding or an alerting peer's
+  std::atomic<bool> m_failure_ready{false};
+  std::string_view m_operation;
+  std::string_view m_label;
+};
+
+}  // namespace Koinon::Impl

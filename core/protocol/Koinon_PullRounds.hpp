@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Macros.hpp>
+#include <protocol/Koinon_Launch.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Koinon::Impl {
+
+/// Is where a rank's array may be read or written by its peers.
+///
+/// Placement is local knowledge: it never selects algorithm or geometry, it travels in the entry words.
+struct Placement {
+  std::uint32_t units = 0;  // offset in the segment / 16; 0: private memory, staged
+
+  /// Stands for an array that this rank does not have: nobody reads it, and it hinders nobody's symmetric one.
+  [[nodiscard]] static KOINON_FORCE_INLINE constexpr Placement absent() { return {~0u}; }
+  [[nodiscard]] KOINON_FORCE_INLINE bool symmetric() const { return units != 0 && units != ~0u; }
+  [[nodiscard]] KOINON_FORCE_INLINE bool staged() const { return units == 0; }
+};
+
+KOINON_FORCE_INLINE constexpr std::uint64_t tagged(LaunchNumber number, std::uint32_t value) {
+  return static_cast<std::uint64_t>(number) << 32 | value;
+}
+
+/// Exchanges sources (and destinations) between the same block of all ranks, and orders rounds of staged ones.
+///
+/// Round j of a staged source lies in part j & 1 of the launch's half. A peer's ready(j) follows its last read of round
+/// j - 1, and whoever stages round j + 1 has seen ready(j) of all: so part (j + 1) & 1 is no longer read. The number of
+/// rounds depends only on what every rank knows: the counts, and whether all sources are symmetric.
+template <class Block>
+class PullRounds {
+ public:
+  KOINON_FORCE_INLINE PullRounds(Launch<Block>& launch)
+      : m_launch(launch), m_offsets(launch.block().scratch(launch.comm())) {}
+
+  /// Publishes this rank's source, staged already where it is not symmetric (release), and its destination.
+  [[nodiscard]] KOINON_FORCE_INLINE bool publish(Placement source, Placement destination) {
+    if (!m_launch.before_first_store()) return false;
+    LaunchNumber const k = m_launch.number();
+    m_launch.block().barrier();
+    for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
+      PeerWords* const at = mine_at(m_launch.peer(i));
+      Block::store(&at->destination, tagged(k, destination.units), Relaxed{});
+      Block::store(&at->source, tagged(k, source.units), AcquireRelease{});
+    }
+    sources()[m_launch.rank()] = source.units;
+    destinations()[m_launch.rank()] = destination.units;
+    m_own_symmetric = source.symmetric();
+    return true;
+  }
+
+  /// Waits for every peer's source (acquire).
+  [[nodiscard]] KOINON_FORCE_INLINE bool meet() {
+    LaunchNumber const k = m_launch.number();
+    for (int i = 1; i < m_launch.size(); ++i) {
+      int const p = m_launch.peer(i);
+      PeerWords const* const words = theirs(p);
+      std::uint64_t seen = 0;
+      if (!wait_until(m_launch.block(), m_launch.comm(), k, p, [&] {
+            seen = Block::load(&words->source, AcquireRelease{});
+            return static_cast<LaunchNumber>(seen >> 32) == k;
+          })) {
+        return false;
+      }
+      sources()[p] = static_cast<std::uint32_t>(seen);
+      destinations()[p] = static_cast<std::uint32_t>(Block::load(&words->destination, Relaxed{}));
+      m_launch.learn(p);
+    }
+    m_launch.block().barrier();
+    m_all_sources_symmetric = all_symmetric(sources());
+    m_all_destinations_symmetric = all_symmetric(destinations());
+    m_any_source_symmetric = any_symmetric(sources());
+    return true;
+  }
+
+  [[nodiscard]] KOINON_FORCE_INLINE bool all_sources_symmetric() const { return m_all_sources_symmetric; }
+  [[nodiscard]] KOINON_FORCE_INLINE bool all_destinations_symmetric() const { return m_all_destinations_symmetric; }
+  /// Says whether all ranks' sources (destinations) lie at one offset, as a multicast address needs.
+  [[nodiscard]] KOINON_FORCE_INLINE bool sources_are_equal() const { return are_equal(sources()); }
+  [[nodiscard]] KOINON_FORCE_INLINE bool destinations_are_equal() const { return are_equal(destinations()); }
+  [[nodiscard]] KOINON_FORCE_INLINE std::size_t source_offset(int rank) const { return sources()[rank] * std::size_t{16}; }
+  [[nodiscard]] KOINON_FORCE_INLINE std::size_t destination_offset(int rank) const {
+    return destinations()[rank] * std::size_t{16};
+  }
+  [[nodiscard]] KOINON_FORCE_INLINE bool is_symmetric(int rank) const {
+    return Placement{static_cast<std::uint32_t>(sources()[rank])}.symmetric();
+  }
+  /// Returns room for one address a rank, for the transport's verbs: of sources, and of destinations.
+  [[nodiscard]] KOINON_FORCE_INLINE std::uint64_t* source_addresses() const { return m_offsets + 2 * m_launch.size(); }
+  [[nodiscard]] KOINON_FORCE_INLINE std::uint64_t* destination_addresses() const {
+    return m_offsets + 3 * m_launch.size();
+  }
+
+  /// Tells that this rank's part of a round is staged and that it has finished the round before (release).
+  KOINON_FORCE_INLINE void signal_ready(std::uint32_t round) { signal(&PeerWords::ready, round); }
+  /// Waits until every peer is ready (acquire).
+  [[nodiscard]] KOINON_FORCE_INLINE bool wait_ready(std::uint32_t round) { return wait(&PeerWords::ready, round); }
+  /// Tells that this rank has stored its share of the round's result (release).
+  KOINON_FORCE_INLINE void signal_done(std::uint32_t round) { signal(&PeerWords::done, round); }
+  /// Waits until every peer has stored its share (acquire).
+  [[nodiscard]] KOINON_FORCE_INLINE bool wait_done(std::uint32_t round) { return wait(&PeerWords::done, round); }
+
+  /// Ends a launch that read symmetric sources: whoever gave one waits until no peer reads it any more.
+  [[nodiscard]] KOINON_FORCE_INLINE bool leave() {
+    if (!m_any_source_symmetric) return true;
+    LaunchNumber const k = m_launch.number();
+    m_launch.block().barrier();
+    for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
+      Block::store(&mine_at(m_launch.peer(i))->exit, k, AcquireRelease{});
+    }
+    if (!m_own_symmetric) return true;
+    for (int i = 1; i < m_launch.size(); ++i) {
+      int const p = m_launch.peer(i);
+      std::uint32_t const* const word = &theirs(p)->exit;
+      if (!wait_until(m_launch.block(), m_launch.comm(), k, p,
+                      [&] { return Block::load(word, AcquireRelease{}) == k; })) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  KOINON_FORCE_INLINE PeerWords* mine_at(int peer) const {
+    return m_launch.comm().words(peer, m_launch.rank(), m_launch.block().index(), m_launch.number());
+  }
+  KOINON_FORCE_INLINE PeerWords const* theirs(int peer) const {
+    return m_launch.comm().words(m_launch.rank(), peer, m_launch.block().index(), m_launch.number());
+  }
+  KOINON_FORCE_INLINE std::uint64_t* sources() const { return m_offsets; }
+  KOINON_FORCE_INLINE std::uint64_t* destinations() const { return m_offsets + m_launch.size(); }
+
+  KOINON_FORCE_INLINE bool all_symmetric(std::uint64_t const* offsets) const {
+    for (int p = 0; p < m_launch.size(); ++p) {
+      if (offsets[p] == 0) return false;
+    }
+    return true;
+  }
+  KOINON_FORCE_INLINE bool any_symmetric(std::uint64_t const* offsets) const {
+    for (int p = 0; p < m_launch.size(); ++p) {
+      if (Placement{static_cast<std::uint32_t>(offsets[p])}.symmetric()) return true;
+    }
+    return false;
+  }
+  KOINON_FORCE_INLINE bool are_equal(std::uint64_t const* offsets) const {
+    for (int p = 1; p < m_launch.size(); ++p) {
+      if (offsets[p] != offsets[0]) return false;
+    }
+    return true;
+  }
+
+  KOINON_FORCE_INLINE void signal(std::uint64_t PeerWords::* word, std::uint32_t round) {
+    m_launch.block().barrier();
+    for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
+      Block::store(&(mine_at(m_launch.peer(i))->*word), tagged(m_launch.number(), round), AcquireRelease{});
+    }
+  }
+  [[nodiscard]] KOINON_FORCE_INLINE bool wait(std::uint64_t PeerWords::* word, std::uint32_t round) {
+    LaunchNumber const k = m_launch.number();
+    for (int i = 1; i < m_launch.size(); ++i) {
+      int const p = m_launch.peer(i);
+      std::uint64_t const* const at = &(theirs(p)->*word);
+      if (!wait_until(m_launch.block(), m_launch.comm(), k, p, [&] {
+            std::uint64_t const seen = Block::load(at, AcquireRelease{});
+            return static_cast<LaunchNumber>(seen >> 32) == k && static_cast<std::uint32_t>(seen) >= round;
+          })) {
+        return false;
+      }
+      m_launch.learn(p);
+    }
+    m_launch.block().barrier();
+    return true;
+  }
+
+  Launch<Block>& m_launch;
+  std::uint64_t* m_offsets;
+  bool m_own_symmetric = false;
+  bool m_all_sources_symmetric = false;
+  bool m_all_destinations_symmetric = false;
+  bool m_any_source_symmetric = false;
+};
+
+}  // namespace Koinon::Impl

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Macros.hpp>
+#include <protocol/Koinon_CallCheck.hpp>
+#include <protocol/Koinon_Launch.hpp>
+
+namespace Koinon::Impl {
+
+/// Runs one block of a launch: enters, with KOINON_CHECK compares the call with every peer's, runs the body, finishes.
+template <class Block, class Body>
+KOINON_FORCE_INLINE void run(Block const& block, DeviceCommunicator const& comm, Body const& body) {
+  Launch<Block> launch(block, comm);
+  if (launch.enter() && (!comm.m_check_calls || calls_agree(launch))) body(launch);
+  launch.finish();
+}
+
+}  // namespace Koinon::Impl

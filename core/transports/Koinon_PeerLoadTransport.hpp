@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <arrays/Koinon_Pack.hpp>
+#include <Koinon_Macros.hpp>
+#include <protocol/Koinon_DeviceCommunicator.hpp>
+#include <reducers/Koinon_ReducerTraits.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Koinon::Impl {
+
+/// Completes a reduction over all ranks and rounds it to the element type.
+template <class Accumulator, int N, class R, class T>
+[[nodiscard]] KOINON_FORCE_INLINE Pack<T, N> finish_pack(Pack<Accumulator, N> const& sum,
+                                                         ReducerTraits<R, T> const& reducer, int ranks) {
+  Pack<T, N> result;
+  for (int n = 0; n < N; ++n) result.values[n] = reducer.finish(sum.values[n], ranks);
+  return result;
+}
+
+/// Loads and stores peers' memory: the portable transport. Sums run in rank order 0 .. R - 1, in the wide type.
+///
+/// Addresses are of element 0, one a rank, in the block's scratch; index i means the same element on every rank.
+template <class T, class Block>
+class PeerLoadTransport {
+ public:
+  /// Says that sources (destinations) need not lie at one offset on all ranks.
+  static constexpr bool needs_equal_offsets = false;
+
+  KOINON_FORCE_INLINE PeerLoadTransport(DeviceCommunicator const& comm, std::uint64_t* sources,
+                                        std::uint64_t* destinations)
+      : m_comm(comm), m_sources(sources), m_destinations(destinations) {}
+
+  KOINON_FORCE_INLINE void set_source(int rank, T const* element_0) {
+    m_sources[rank] = reinterpret_cast<std::uint64_t>(element_0);
+  }
+  KOINON_FORCE_INLINE void set_destination(int rank, T* element_0) {
+    m_destinations[rank] = reinterpret_cast<std::uint64_t>(element_0);
+  }
+
+  /// Returns the reduction over all ranks of N elements from i on, completed and not rounded.
+  template <int N, class R>
+  [[nodiscard]] KOINON_FORCE_INLINE auto load_reduce(PackSize<N>, std::size_t i,
+                                                     ReducerTraits<R, T> const& reducer) const {
+    using Accumulator = typename ReducerTraits<R, T>::accumulator;
+    Pack<Accumulator, N> sum;
+    {
+      Pack<T, N> const value = Block::template load_pack<T, N>(source(0) + i);
+      for (int n = 0; n < N; ++n) sum.values[n] = reducer.first(value.values[n]);
+    }
+    int const ranks = m_comm.size();
+    for (int p = 1; p < ranks; ++p) {
+      Pack<T, N> const value = Block::template load_pack<T, N>(source(p) + i);
+      for (int n = 0; n < N; ++n) reducer.join(sum.values[n], value.values[n]);
+    }
+    return sum;
+  }
+
+  /// Stores N elements at i to every peer's destination; the caller stores its own result.
+  template <int N>
+  KOINON_FORCE_INLINE void store_all(std::size_t i, Pack<T, N> const& pack) const {
+    int p = m_comm.rank();
+    for (int turn = 1; turn < m_comm.size(); ++turn) {
+      p = p + 1 < m_comm.size() ? p + 1 : 0;
+      Block::template store_pack<T, N>(destination(p) + i, pack);
+    }
+  }
+
+  template <int N>
+  [[nodiscard]] KOINON_FORCE_INLINE Pack<T, N> load_from(int rank, std::size_t i) const {
+    return Block::template load_pack<T, N>(source(rank) + i);
+  }
+  template <int N>
+  KOINON_FORCE_INLINE void store_to(int rank, std::size_t i, Pack<T, N> const& pack) const {
+    Block::template store_pack<T, N>(destination(rank) + i, pack);
+  }
+
+  [[nodiscard]] KOINON_FORCE_INLINE T const* source(int rank) const { return reinterpret_cast<T const*>(m_sources[rank]); }
+  [[nodiscard]] KOINON_FORCE_INLINE T* destination(int rank) const { return reinterpret_cast<T*>(m_destinations[rank]); }
+
+ private:
+  DeviceCommunicator const& m_comm;
+  std::uint64_t* m_sources;
+  std::uint64_t* m_destinations;
+};
+
+}  // namespace Koinon::Impl

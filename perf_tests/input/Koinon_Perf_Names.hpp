@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Enumerations.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace Koinon::Perf {
+
+enum class ElementType { f32, f64, i32, u32, i64, u64, f16, bf16, f8_e4m3, f8_e5m2 };
+enum class ReducerName { sum, prod, min, max, band, bor, bxor, average };
+enum class Placement { private_memory, symmetric };
+
+template <class Value>
+struct Name {
+  Value value;
+  std::string_view text;
+};
+
+/// Lists every value of one enumeration with the word that the command line and the files use for it.
+template <class Value>
+inline constexpr std::array<Name<Value>, 0> names{};
+
+template <>
+inline constexpr std::array names<ElementType>{
+    Name{ElementType::f32, "float"},           Name{ElementType::f64, "double"},
+    Name{ElementType::i32, "int32"},           Name{ElementType::u32, "uint32"},
+    Name{ElementType::i64, "int64"},           Name{ElementType::u64, "uint64"},
+    Name{ElementType::f16, "float16"},         Name{ElementType::bf16, "bfloat16"},
+    Name{ElementType::f8_e4m3, "float8_e4m3"}, Name{ElementType::f8_e5m2, "float8_e5m2"}};
+template <>
+inline constexpr std::array names<ReducerName>{
+    Name{ReducerName::sum, "sum"},   Name{ReducerName::prod, "prod"}, Name{ReducerName::min, "min"},
+    Name{ReducerName::max, "max"},   Name{ReducerName::band, "band"}, Name{ReducerName::bor, "bor"},
+    Name{ReducerName::bxor, "bxor"}, Name{ReducerName::average, "average"}};
+template <>
+inline constexpr std::array names<Placement>{Name{Placement::private_memory, "private"},
+                                             Name{Placement::symmetric, "symmetric"}};
+
+template <class Value>
+std::string_view name_of(Value value) {
+  for (auto const& name : names<Value>)
+    if (name.value == value) return name.text;
+  return "?";
+}
+template <NamedEnum Value>
+std::string_view name_of(Value value) {
+  return to_string(value);
+}
+
+template <class Value>
+std::optional<Value> value_named(std::string_view text) {
+  for (auto const& name : names<Value>)
+    if (name.text == text) return name.value;
+  return std::nullopt;
+}
+template <NamedEnum Value>
+std::optional<Value> value_named(std::string_view text) {
+  return from_string<Value>(text);
+}
+
+/// Returns the words of one enumeration with spaces between, as error messages and --list show them.
+template <class Value>
+std::string all_names() {
+  std::string list;
+  for (auto const& name : names<Value>) (list += list.empty() ? "" : " ") += name.text;
+  return list;
+}
+template <NamedEnum Value>
+std::string all_names() {
+  std::string list;
+  for (auto const name : Impl::EnumNames<Value>::names) (list += list.empty() ? "" : " ") += name;
+  return list;
+}
+
+/// The operations that this build measures; Koinon::Operation names more.
+inline constexpr std::array measured_operations{Operation::all_reduce, Operation::reduce_scatter,
+                                                Operation::all_gather, Operation::broadcast,
+                                                Operation::reduce,     Operation::barrier};
+
+inline std::string all_measured_operations() {
+  std::string list;
+  for (auto const operation : measured_operations) (list += list.empty() ? "" : " ") += to_string(operation);
+  return list;
+}
+
+constexpr bool is_measured(Operation operation) {
+  for (auto const measured : measured_operations)
+    if (measured == operation) return true;
+  return false;
+}
+
+/// Operations of the interface that Koinon::Operation does not name by themselves.
+inline constexpr std::array<std::string_view, 2> fused_operations{"all_reduce_rms_norm", "reduce_scatter_rms_norm"};
+
+constexpr std::size_t bytes_of(ElementType type) {
+  switch (type) {
+    case ElementType::f64:
+    case ElementType::i64:
+    case ElementType::u64: return 8;
+    case ElementType::f16:
+    case ElementType::bf16: return 2;
+    case ElementType::f8_e4m3:
+    case ElementType::f8_e5m2: return 1;
+    default: return 4;
+  }
+}
+
+constexpr bool is_integer(ElementType type) {
+  return type == ElementType::i32 || type == ElementType::u32 || type == ElementType::i64 || type == ElementType::u64;
+}
+
+constexpr bool is_bitwise(ReducerName reducer) {
+  return reducer == ReducerName::band || reducer == ReducerName::bor || reducer == ReducerName::bxor;
+}
+
+constexpr bool has_reducer(Operation operation) {
+  return operation == Operation::all_reduce || operation == Operation::reduce_scatter ||
+         operation == Operation::reduce;
+}
+
+/// Tells whether ranks own different rows, so that a list of counts has a meaning.
+constexpr bool has_counts(Operation operation) {
+  return operation == Operation::reduce_scatter || operation == Operation::all_gather;
+}
+
+}  // namespace Koinon::Perf

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Perf_Errors.hpp>
+#include <Koinon_Perf_Options.hpp>
+#include <Koinon_Perf_Sizes.hpp>
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+
+namespace Koinon::Perf {
+
+namespace {
+
+/// Holds every argument as it was typed: words are looked up afterwards, so that all messages are ours.
+struct Words {
+  std::string operation, file, repeat;
+  std::string min_bytes = "8", max_bytes = "64M", factor = "2", rows, columns, counts;
+  std::string type = "float", reducer, algorithm = "auto", transport = "auto", placement = "private";
+  std::string check = "1", iterations, repetitions = "7", threads, thread_ranks;
+  std::string widths, variant, tune;
+  bool list = false, borrowed = false, graph = false, load = false;
+};
+
+template <class Value>
+Value look_up(std::string_view option, std::string const& word) {
+  if (auto const value = value_named<Value>(word)) return *value;
+  throw UsageError(fmt::format("{}: no '{}'; there are: {}", option, word, all_names<Value>()));
+}
+
+Operation look_up_operation(std::string const& word) {
+  if (word.empty())
+    throw UsageError(fmt::format("which operation? there are: {} (or trace FILE)", all_measured_operations()));
+  auto const operation = value_named<Operation>(word);
+  if (operation && is_measured(*operation)) return *operation;
+  auto const fused = std::find(fused_operations.begin(), fused_operations.end(), word) != fused_operations.end();
+  auto const* why = operation || fused ? "not in this build" : "no such operation";
+  throw UsageError(fmt::format("{}: {}; there are: {}", word, why, all_measured_operations()));
+}
+
+std::size_t positive(std::string_view option, std::string const& word) {
+  auto const number = parse_size(option, word);
+  if (number == 0) throw UsageError(fmt::format("{}: must be at least 1", option));
+  return number;
+}
+
+int small_number(std::string_view option, std::string const& word) {
+  auto const number = positive(option, word);
+  if (number > 4096) throw UsageError(fmt::format("{}: {} is more than 4096", option, number));
+  return static_cast<int>(number);
+}
+
+void refuse_what_this_build_lacks(Words const& words) {
+  auto const refuse = [](bool asked, std::string_view option, std::string_view why) {
+    if (asked) throw UsageError(fmt::format("{}: not in this build: {}", option, why));
+  };
+  refuse(words.borrowed, "--borrowed", "no operation here returns a borrowed result");
+  refuse(words.graph, "--graph", "the host has no graphs");
+  refuse(words.load, "--load", "there is no neighbour that fills memory");
+  refuse(!words.tune.empty(), "--tune", "tuning tables are not written yet");
+  refuse(!words.widths.empty(), "--widths", "there is no all_gather_columns");
+  refuse(!words.variant.empty(), "--variant", "no operation here has variants");
+}
+
+void declare(CLI::App& app, Words& words, Options& options) {
+  app.add_option("operation", words.operation, "one of: " + all_measured_operations() + "; or: trace FILE");
+  app.add_option("file", words.file, "the trace to replay");
+  app.add_option("--min-bytes", words.min_bytes, "smallest size; K, M, G are 1024 each [8]");
+  app.add_option("--max-bytes", words.max_bytes, "largest size [64M]");
+  app.add_option("--factor", words.factor, "from one size to the next [2]");
+  app.add_option("--type", words.type, "one of: " + all_names<ElementType>() + " [float]");
+  app.add_option("--reducer", words.reducer, "one of: " + all_names<ReducerName>() + " [sum]");
+  app.add_option("--algorithm", words.algorithm, "required: " + all_names<Algorithm>());
+  app.add_option("--transport", words.transport, "required: " + all_names<Transport>());
+  app.add_option("--placement", words.placement, "memory of the arrays: " + all_names<Placement>() + " [private]");
+  app.add_flag("--in-place", options.in_place, "the output is (a part of) the input");
+  app.add_option("--rows", words.rows, "measure this one number of rows instead of a range of bytes");
+  app.add_option("--columns", words.columns, "elements in a row [1]");
+  app.add_option("--counts", words.counts, "rows of each rank, with commas; they may differ");
+  app.add_flag("--skip-entry-barrier", options.skip_entry_barrier, "measure with the trait SkipEntryBarrier");
+  app.add_option("--check", words.check, "compare every element with the expected result: 0 or 1 [1]");
+  app.add_option("--iterations", words.iterations, "calls in a timed batch [as many as fill about 30 ms]");
+  app.add_option("--repetitions", words.repetitions, "timed batches of each side [7]");
+  app.add_option("--repeat", words.repeat, "trace: steps in a timed batch [as many as fill about 30 ms]");
+  app.add_option("--rivals", options.rivals, "measure these beside Koinon, in turns (mpi)")->delimiter(',');
+  app.add_option("--json", options.json_file, "write the results to this file");
+  app.add_option("--plot", options.plot_file, "draw the times into this file (SVG)");
+  app.add_option("--thread-ranks", words.thread_ranks, "ranks are this many threads of this one process");
+  app.add_option("--threads", words.threads, "threads a rank [OMP_NUM_THREADS, else 1]");
+  app.add_flag("--list", words.list, "name the operations, types, traits and rivals of this build");
+  app.add_flag("--borrowed", words.borrowed, "(not in this build)");
+  app.add_flag("--graph", words.graph, "(not in this build)");
+  app.add_flag("--load", words.load, "(not in this build)");
+  app.add_option("--tune", words.tune, "(not in this build)");
+  app.add_option("--widths", words.widths, "(not in this build)");
+  app.add_option("--variant", words.variant, "(not in this build)");
+}
+
+void check_together(Options const& options, Words const& words) {
+  if (options.task == Options::Task::trace) return;
+  auto const operation = name_of(options.operation);
+  if (!words.reducer.empty() && !has_reducer(options.operation))
+    throw UsageError(fmt::format("--reducer: {} reduces nothing", operation));
+  if (is_bitwise(options.reducer) && !is_integer(options.type))
+    throw UsageError(fmt::format("--reducer: {} needs an integer type, not {}", words.reducer, words.type));
+  if (!options.counts.empty() && !has_counts(options.operation))
+    throw UsageError(fmt::format("--counts: {} gives every rank the same rows", operation));
+  if (!options.counts.empty() && options.rows != 0)
+    throw UsageError("--counts and --rows: the rows are the sum of the counts; give one of the two");
+  if (options.min_bytes > options.max_bytes)
+    throw UsageError(fmt::format("--min-bytes {} is above --max-bytes {}", words.min_bytes, words.max_bytes));
+  if (options.factor < 2) throw UsageError("--factor: must be at least 2");
+  if (options.in_place && options.operation == Operation::barrier)
+    throw UsageError("--in-place: barrier has no arrays");
+  if (!words.repeat.empty()) throw UsageError("--repeat: only for trace; --iterations is the calls in a batch");
+}
+
+int threads_of_environment() {
+  auto const* text = std::getenv("OMP_NUM_THREADS");
+  auto const number = text == nullptr ? 0 : std::atoi(text);
+  return std::clamp(number, 1, 4096);
+}
+
+}  // namespace
+
+Options parse_options(std::vector<std::string> const& arguments) {
+  Options options;
+  Words words;
+  CLI::App app{"Measures Koinon's collectives, and the same calls of its rivals beside them.", "koinon_perf_tests"};
+  declare(app, words, options);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (CLI::CallForHelp const&) {
+    options.task = Options::Task::help;
+    options.text = app.help();
+    return options;
+  } catch (CLI::ExtrasError const& error) {
+    throw UsageError(fmt::format("{}; --help names the options", error.what()));
+  } catch (CLI::ParseError const& error) {
+    throw UsageError(error.what());
+  }
+  if (words.list) {
+    options.task = Options::Task::list;
+    return options;
+  }
+  refuse_what_this_build_lacks(words);
+  if (words.operation == "trace") {
+    options.task = Options::Task::trace;
+    options.trace_file = words.file;
+    if (words.file.empty()) throw UsageError("trace: which file? (perf_tests/traces has some)");
+  } else {
+    options.operation = look_up_operation(words.operation);
+    if (!words.file.empty()) throw UsageError(fmt::format("unexpected argument '{}'", words.file));
+  }
+  options.min_bytes = positive("--min-bytes", words.min_bytes);
+  options.max_bytes = positive("--max-bytes", words.max_bytes);
+  options.factor = positive("--factor", words.factor);
+  if (!words.rows.empty()) options.rows = positive("--rows", words.rows);
+  if (!words.columns.empty()) options.columns = positive("--columns", words.columns);
+  if (!words.counts.empty()) options.counts = parse_counts("--counts", words.counts);
+  options.type = look_up<ElementType>("--type", words.type);
+  if (!words.reducer.empty()) options.reducer = look_up<ReducerName>("--reducer", words.reducer);
+  options.algorithm = look_up<Algorithm>("--algorithm", words.algorithm);
+  options.transport = look_up<Transport>("--transport", words.transport);
+  options.placement = look_up<Placement>("--placement", words.placement);
+  if (words.check != "0" && words.check != "1") throw UsageError("--check: 0 or 1, not '" + words.check + "'");
+  options.check = words.check == "1";
+  if (!words.iterations.empty()) options.iterations = positive("--iterations", words.iterations);
+  if (!words.repeat.empty()) options.repeat = positive("--repeat", words.repeat);
+  options.repetitions = positive("--repetitions", words.repetitions);
+  if (!words.thread_ranks.empty()) options.thread_ranks = small_number("--thread-ranks", words.thread_ranks);
+  options.threads = words.threads.empty() ? threads_of_environment() : small_number("--threads", words.threads);
+  check_together(options, words);
+  return options;
+}
+
+}  // namespace Koinon::Perf

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Perf_MpiTypes.hpp>
+#include <Koinon_Perf_Rival.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace Koinon::Perf {
+
+namespace {
+
+/// The MPI that this program is linked with, called as its users call it: its own choice of algorithm, MPI_IN_PLACE
+/// where the arrays are one, the forms for equal counts where they are equal.
+class RivalMpi final : public Rival {
+ public:
+  explicit RivalMpi(RankGroup const& ranks)
+      : m_rank(ranks.rank()), m_size(ranks.size()), m_is_processes(ranks.is_processes()) {}
+
+  std::string name() const override { return "mpi"; }
+
+  std::string version() const override {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    std::string version(text, static_cast<std::size_t>(length));
+    version.resize(std::min(version.find_first_of(",\n"), version.size()));
+    std::replace(version.begin(), version.end(), '\t', ' ');
+    return version;
+  }
+
+  std::string refusal(Case const& what) const override {
+    if (!m_is_processes) return "the ranks are threads of one process";
+    if (what.elements() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      return "more elements than its counts can hold";
+    if (what.in_place && what.operation == Operation::reduce_scatter)
+      return "its reduce_scatter in place puts every result at the front of the array, not in the rank's own rows";
+    return {};
+  }
+
+  std::string note(Case const& what) const override {
+    if (has_mpi_type(what.type) || !has_reducer(what.operation)) return {};
+    return "MPI has no " + std::string(name_of(what.type)) +
+           ": it gets unsigned integers of that size and an operation of ours, which rounds each step";
+  }
+
+  Call call_of(Case const& what, Arrays const& arrays) override {
+    auto const call = plain_call(what, arrays);
+    auto const count = what.output_elements(m_rank);
+    if (!has_reducer(what.operation) || what.reducer != ReducerName::average || count == 0) return call;
+    return [=, type = what.type, size = m_size] {
+      call();
+      divide(type, arrays.out, count, size);
+    };
+  }
+
+ private:
+  Call plain_call(Case const& what, Arrays const& arrays) const {
+    auto const type = mpi_type(what.type);
+    auto const op = has_reducer(what.operation) ? mpi_op(what.type, what.reducer) : MPI_OP_NULL;
+    auto const count = static_cast<int>(what.elements());
+    auto* const out = arrays.out;
+    void const* const in = what.in_place ? MPI_IN_PLACE : arrays.in;
+    switch (what.operation) {
+      case Operation::all_reduce: return [=] { MPI_Allreduce(in, out, count, type, op, MPI_COMM_WORLD); };
+      case Operation::broadcast: return [=] { MPI_Bcast(out, count, type, Case::root, MPI_COMM_WORLD); };
+      case Operation::barrier: return [] { MPI_Barrier(MPI_COMM_WORLD); };
+      case Operation::reduce: {
+        void const* const sent = m_rank == Case::root ? in : arrays.in;
+        return [=] { MPI_Reduce(sent, out, count, type, op, Case::root, MPI_COMM_WORLD); };
+      }
+      case Operation::reduce_scatter: return reduce_scatter_call(what, arrays, type, op);
+      default: return all_gather_call(what, in, out, type);
+    }
+  }
+
+  Call reduce_scatter_call(Case const& what, Arrays const& arrays, MPI_Datatype type, MPI_Op op) const {
+    auto const counts = element_counts(what);
+    if (std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>()) == counts.end())
+      return [=, count = counts.front()] {
+        MPI_Reduce_scatter_block(arrays.in, arrays.out, count, type, op, MPI_COMM_WORLD);
+      };
+    return [=] { MPI_Reduce_scatter(arrays.in, arrays.out, counts.data(), type, op, MPI_COMM_WORLD); };
+  }
+
+  Call all_gather_call(Case const& what, void const* in, void* out, MPI_Datatype type) const {
+    auto const counts = element_counts(what);
+    auto const own = counts[static_cast<std::size_t>(m_rank)];
+    if (std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>()) == counts.end())
+      return [=] { MPI_Allgather(in, own, type, out, own, type, MPI_COMM_WORLD); };
+    std::vector<int> offsets(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+    return [=] { MPI_Allgatherv(in, own, type, out, counts.data(), offsets.data(), type, MPI_COMM_WORLD); };
+  }
+
+  std::vector<int> element_counts(Case const& what) const {
+    std::vector<int> counts;
+    for (int rank = 0; rank < m_size; ++rank) counts.push_back(static_cast<int>(what.elements_of(rank)));
+    return counts;
+  }
+
+  int m_rank;
+  int m_size;
+  bool m_is_processes;
+};
+
+}  // namespace
+
+std::unique_ptr<Rival> make_mpi_rival(RankGroup const& ranks) { return std::make_unique<RivalMpi>(ranks); }
+
+}  // namespace Koinon::Perf

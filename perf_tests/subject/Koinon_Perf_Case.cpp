@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_EvenPartition.hpp>
+#include <Koinon_Perf_Case.hpp>
+
+#include <algorithm>
+
+namespace Koinon::Perf {
+
+std::size_t Case::offset_of(int rank) const {
+  std::size_t rows_before = 0;
+  for (int before = 0; before < rank; ++before) rows_before += counts[static_cast<std::size_t>(before)];
+  return rows_before * columns;
+}
+
+std::size_t Case::input_elements(int rank) const {
+  switch (operation) {
+    case Operation::barrier: return 0;
+    case Operation::all_gather: return elements_of(rank);
+    case Operation::broadcast: return rank == root ? elements() : 0;
+    default: return elements();
+  }
+}
+
+std::size_t Case::output_elements(int rank) const {
+  switch (operation) {
+    case Operation::barrier: return 0;
+    case Operation::reduce_scatter: return elements_of(rank);
+    case Operation::reduce: return rank == root ? elements() : 0;
+    default: return elements();
+  }
+}
+
+std::size_t Case::input_offset(int rank) const { return operation == Operation::all_gather ? offset_of(rank) : 0; }
+
+std::size_t Case::output_offset(int rank) const {
+  return operation == Operation::reduce_scatter ? offset_of(rank) : 0;
+}
+
+std::size_t Case::largest_input(int ranks) const {
+  std::size_t largest = 0;
+  for (int rank = 0; rank < ranks; ++rank) largest = std::max(largest, input_elements(rank));
+  return largest;
+}
+
+std::size_t Case::largest_output(int ranks) const {
+  std::size_t largest = 0;
+  for (int rank = 0; rank < ranks; ++rank) largest = std::max(largest, output_elements(rank));
+  return largest;
+}
+
+std::vector<std::size_t> even_counts(std::size_t rows, int ranks) {
+  std::vector<std::size_t> counts;
+  for (auto const count : even_partition(static_cast<std::int64_t>(rows), ranks))
+    counts.push_back(static_cast<std::size_t>(count));
+  return counts;
+}
+
+}  // namespace Koinon::Perf

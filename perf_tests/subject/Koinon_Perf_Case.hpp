@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Perf_Names.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace Koinon::Perf {
+
+/// Says what one call is: operation, arrays, and how Koinon shall do it. The same on every rank.
+struct Case {
+  Operation operation = Operation::all_reduce;
+  ElementType type = ElementType::f32;
+  ReducerName reducer = ReducerName::sum;
+  std::size_t rows = 0;             ///< of the whole array
+  std::size_t columns = 1;
+  std::vector<std::size_t> counts;  ///< rows a rank; the rows' even partition unless the user gave others
+  bool counts_given = false;
+  bool in_place = false;
+  Placement placement = Placement::private_memory;
+  Algorithm algorithm = Algorithm::automatic;
+  Transport transport = Transport::automatic;
+  bool skip_entry_barrier = false;
+  std::string label;
+
+  static constexpr int root = 0;
+
+  std::size_t elements() const { return rows * columns; }
+  std::size_t bytes() const { return elements() * bytes_of(type); }
+  std::size_t elements_of(int rank) const { return counts[static_cast<std::size_t>(rank)] * columns; }
+  std::size_t offset_of(int rank) const;
+
+  /// Elements that this rank passes as input and gets as output; both 0 where it has no such array.
+  std::size_t input_elements(int rank) const;
+  std::size_t output_elements(int rank) const;
+  /// Where in one array of the rank input and output lie when the call is in place.
+  std::size_t input_offset(int rank) const;
+  std::size_t output_offset(int rank) const;
+  std::size_t in_place_elements() const { return elements(); }
+  /// The most that any rank needs; symmetric memory has the same size everywhere.
+  std::size_t largest_input(int ranks) const;
+  std::size_t largest_output(int ranks) const;
+};
+
+/// Returns how many rows each rank has when they are dealt out evenly.
+std::vector<std::size_t> even_counts(std::size_t rows, int ranks);
+
+}  // namespace Koinon::Perf

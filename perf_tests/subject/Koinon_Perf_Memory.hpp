@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Perf_Case.hpp>
+#include <Koinon_Perf_Instance.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <new>
+
+namespace Koinon::Perf {
+
+/// Owns one array, in private or in symmetric memory. Making and destroying a symmetric one is collective.
+template <class T>
+class Memory {
+ public:
+  /// @param elements for symmetric memory the same on every rank
+  Memory(Placement placement, PerfCommunicator const& comm, std::size_t elements) : m_comm(comm) {
+    if (elements == 0) return;
+    if (placement == Placement::symmetric) {
+      m_symmetric = symmetric_array<T, 1>(comm, elements);
+      return;
+    }
+    m_private = static_cast<T*>(::operator new(elements * sizeof(T), alignment));
+    for (std::size_t i = 0; i < elements; ++i) m_private[i] = T{};  // maps the pages, by the thread that uses them
+  }
+  ~Memory() {
+    ::operator delete(m_private, alignment);
+    if (m_symmetric.data() == nullptr || std::uncaught_exceptions() > 0) return;  // the communicator frees it then
+    try {
+      free_symmetric(m_comm, m_symmetric);
+    } catch (std::exception const&) {
+      // A rank failed meanwhile: the next call on the communicator says so.
+    }
+  }
+  Memory(Memory const&) = delete;
+  Memory& operator=(Memory const&) = delete;
+
+  T* data() const { return m_private != nullptr ? m_private : m_symmetric.data(); }
+
+ private:
+  static constexpr std::align_val_t alignment{4096};  // what a large allocation has anyway
+
+  PerfCommunicator const& m_comm;
+  T* m_private = nullptr;
+  Array<T, 1> m_symmetric{};
+};
+
+/// Returns the symmetric bytes that a case takes, 0 for private arrays; spare room for alignment included.
+inline std::size_t symmetric_bytes_of(Case const& what, int ranks) {
+  if (what.placement != Placement::symmetric) return 0;
+  auto const elements = what.in_place || what.operation == Operation::broadcast
+                            ? what.in_place_elements()
+                            : what.largest_input(ranks) + what.largest_output(ranks);
+  return elements * bytes_of(what.type) + 2 * 4096;
+}
+
+}  // namespace Koinon::Perf

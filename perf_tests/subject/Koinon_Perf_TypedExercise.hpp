@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Perf_Exercise.hpp>
+#include <Koinon_Perf_KoinonCalls.hpp>
+#include <Koinon_Perf_Memory.hpp>
+#include <Koinon_Perf_Pattern.hpp>
+
+#include <chrono>
+#include <cstring>
+
+namespace Koinon::Perf {
+
+/// An exercise with elements of type T.
+template <class T>
+class TypedExercise final : public Exercise {
+ public:
+  TypedExercise(Case const& what, PerfCommunicator const& comm)
+      : m_case(what),
+        m_comm(comm),
+        m_rank(comm.rank()),
+        m_one_array(what.in_place || what.operation == Operation::broadcast),
+        m_pattern(what.reducer),
+        m_first(what.placement, comm, m_one_array ? what.in_place_elements() : elements(&Case::largest_input, &Case::input_elements)),
+        m_second(what.placement, comm, m_one_array ? 0 : elements(&Case::largest_output, &Case::output_elements)),
+        m_in(m_first.data() + (m_one_array ? what.input_offset(m_rank) : 0)),
+        m_out(m_one_array ? m_first.data() + what.output_offset(m_rank) : m_second.data()) {}
+
+  Arrays arrays() const override { return {m_in, m_out}; }
+
+  Call koinon_call() override {
+    return m_case.columns == 1 ? KoinonCalls<T, 1>(m_case, m_comm, arrays()).call()
+                               : KoinonCalls<T, 2>(m_case, m_comm, arrays()).call();
+  }
+  std::string koinon_refusal() override {
+    return m_case.columns == 1 ? KoinonCalls<T, 1>(m_case, m_comm, arrays()).refusal()
+                               : KoinonCalls<T, 2>(m_case, m_comm, arrays()).refusal();
+  }
+
+  void rewrite(std::size_t iteration) override {
+    m_pattern.write(m_in, m_case.input_elements(m_rank), Pattern<T>::start(m_rank, iteration));
+  }
+
+  void spoil() override {
+    auto const count = m_case.output_elements(m_rank);
+    auto const keeps_input = m_one_array && m_case.input_elements(m_rank) > 0;
+    if (!keeps_input && count > 0) std::memset(static_cast<void*>(m_out), 0x5a, count * sizeof(T));
+    // In one array the others' part of a gathered result is all that the input does not fill.
+    if (m_one_array && m_case.operation == Operation::all_gather && count > 0)
+      std::memset(static_cast<void*>(m_first.data()), 0x5a, count * sizeof(T));
+  }
+
+  std::uint64_t count_wrong(std::size_t iteration) const override {
+    auto const ranks = m_comm.size();
+    std::uint64_t wrong = 0;
+    if (!m_one_array)
+      wrong += m_pattern.count_moved_wrong(m_in, m_case.input_elements(m_rank), Pattern<T>::start(m_rank, iteration));
+    switch (m_case.operation) {
+      case Operation::barrier: return wrong;
+      case Operation::broadcast:
+        return wrong + m_pattern.count_moved_wrong(m_out, m_case.elements(), Pattern<T>::start(Case::root, iteration));
+      case Operation::all_gather:
+        for (int rank = 0; rank < ranks; ++rank)
+          wrong += m_pattern.count_moved_wrong(m_out + m_case.offset_of(rank), m_case.elements_of(rank),
+                                               Pattern<T>::start(rank, iteration));
+        return wrong;
+      default:
+        return wrong + m_pattern.count_reduced_wrong(m_out, m_case.output_elements(m_rank),
+                                                     m_case.output_offset(m_rank), ranks, iteration);
+    }
+  }
+
+  double run(Call const& call, std::size_t first, std::size_t iterations) override {
+    auto const begin = std::chrono::steady_clock::now();
+    for (std::size_t i = first; i < first + iterations; ++i) {
+      TypedExercise::rewrite(i);
+      call();
+    }
+    return seconds_since(begin);
+  }
+
+  double run_rewriting(std::size_t first, std::size_t iterations) override {
+    auto const begin = std::chrono::steady_clock::now();
+    for (std::size_t i = first; i < first + iterations; ++i) {
+      TypedExercise::rewrite(i);
+      keep(m_in);
+    }
+    return seconds_since(begin);
+  }
+
+ private:
+  std::size_t elements(std::size_t (Case::*largest)(int) const, std::size_t (Case::*own)(int) const) const {
+    return m_case.placement == Placement::symmetric ? (m_case.*largest)(m_comm.size()) : (m_case.*own)(m_rank);
+  }
+
+  static double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  /// Makes the compiler believe that the array is read here.
+  static void keep(T const* array) { asm volatile("" : : "r"(array) : "memory"); }
+
+  Case m_case;
+  PerfCommunicator const& m_comm;
+  int m_rank;
+  bool m_one_array;
+  Pattern<T> m_pattern;
+  Memory<T> m_first, m_second;
+  T* m_in;
+  T* m_out;
+};
+
+}  // namespace Koinon::Perf

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Perf_Errors.hpp>
+#include <Koinon_Perf_Options.hpp>
+#include <Koinon_Perf_Sizes.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+using namespace Koinon::Perf;
+
+namespace {
+
+/// Returns the message of the UsageError that the arguments cause; empty: none.
+std::string complaint(std::vector<std::string> const& arguments) {
+  try {
+    parse_options(arguments);
+  } catch (UsageError const& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void expect_words(std::string const& text, std::vector<std::string> const& words) {
+  for (auto const& word : words) EXPECT_NE(text.find(word), std::string::npos) << '"' << word << "\" not in: " << text;
+}
+
+}  // namespace
+
+TEST(PerfOptions, HaveTheDefaultsOfTheDocuments) {
+  unsetenv("OMP_NUM_THREADS");
+  auto const options = parse_options({"all_reduce"});
+  EXPECT_EQ(options.min_bytes, 8u);
+  EXPECT_EQ(options.max_bytes, std::size_t{64} << 20);
+  EXPECT_EQ(options.factor, 2u);
+  EXPECT_EQ(options.type, ElementType::f32);
+  EXPECT_EQ(options.reducer, ReducerName::sum);
+  EXPECT_EQ(options.algorithm, Koinon::Algorithm::automatic);
+  EXPECT_EQ(options.placement, Placement::private_memory);
+  EXPECT_EQ(options.threads, 1);
+  EXPECT_TRUE(options.check);
+  EXPECT_FALSE(options.in_place);
+  EXPECT_TRUE(options.rivals.empty());
+}
+
+TEST(PerfOptions, AreAllTaken) {
+  auto const options = parse_options(
+      {"reduce_scatter", "--min-bytes", "1K", "--max-bytes=2G", "--factor", "4", "--type", "bfloat16", "--reducer", "max",
+       "--algorithm", "two_shot", "--transport", "peer_load", "--placement", "symmetric", "--in-place", "--columns", "128",
+       "--skip-entry-barrier", "--check", "0", "--iterations", "50", "--repetitions", "3", "--rivals", "mpi,nccl", "--json",
+       "a.json", "--plot", "a.svg", "--thread-ranks", "4", "--threads", "2"});
+  EXPECT_EQ(options.operation, Koinon::Operation::reduce_scatter);
+  EXPECT_EQ(options.min_bytes, 1024u);
+  EXPECT_EQ(options.max_bytes, std::size_t{2} << 30);
+  EXPECT_EQ(options.factor, 4u);
+  EXPECT_EQ(options.type, ElementType::bf16);
+  EXPECT_EQ(options.reducer, ReducerName::max);
+  EXPECT_EQ(options.algorithm, Koinon::Algorithm::two_shot);
+  EXPECT_EQ(options.transport, Koinon::Transport::peer_load);
+  EXPECT_EQ(options.placement, Placement::symmetric);
+  EXPECT_TRUE(options.in_place);
+  EXPECT_EQ(options.columns, 128u);
+  EXPECT_TRUE(options.skip_entry_barrier);
+  EXPECT_FALSE(options.check);
+  EXPECT_EQ(options.iterations, 50u);
+  EXPECT_EQ(options.repetitions, 3u);
+  EXPECT_EQ(options.rivals, (std::vector<std::string>{"mpi", "nccl"}));
+  EXPECT_EQ(options.json_file, "a.json");
+  EXPECT_EQ(options.plot_file, "a.svg");
+  EXPECT_EQ(options.thread_ranks, 4);
+  EXPECT_EQ(options.threads, 2);
+}
+
+TEST(PerfOptions, TakeAListOfCountsWithZeros) {
+  EXPECT_EQ(parse_options({"all_gather", "--counts", "3,0,2K"}).counts, (std::vector<std::size_t>{3, 0, 2048}));
+}
+
+TEST(PerfOptions, NameAnUnknownWordAndTheWordsThereAre) {
+  expect_words(complaint({"all_reduc"}), {"all_reduc", "no such operation", "all_reduce reduce_scatter"});
+  expect_words(complaint({}), {"which operation", "all_reduce", "trace FILE"});
+  expect_words(complaint({"all_reduce", "--type", "half"}), {"--type", "half", "float double int32", "float8_e5m2"});
+  expect_words(complaint({"all_reduce", "--reducer", "mean"}), {"--reducer", "mean", "sum prod", "average"});
+  expect_words(complaint({"all_reduce", "--algorithm", "ring"}), {"--algorithm", "ring", "auto one_shot two_shot"});
+  expect_words(complaint({"all_reduce", "--transport", "tcp"}), {"--transport", "tcp", "peer_load multimem"});
+  expect_words(complaint({"all_reduce", "--placement", "gpu"}), {"--placement", "gpu", "private symmetric"});
+}
+
+TEST(PerfOptions, NameAnOptionThatDoesNotExist) {
+  expect_words(complaint({"all_reduce", "--maxbytes", "8"}), {"--maxbytes", "--help"});
+  expect_words(complaint({"all_reduce", "--type"}), {"--type"});
+  expect_words(complaint({"all_reduce", "extra"}), {"unexpected", "extra"});
+}
+
+TEST(PerfOptions, RefuseWhatThisBuildLacksInsteadOfIgnoringIt) {
+  for (auto const* option : {"--borrowed", "--graph", "--load"})
+    expect_words(complaint({"all_reduce", option}), {option, "not in this build"});
+  for (auto const* option : {"--tune", "--widths", "--variant"})
+    expect_words(complaint({"all_reduce", option, "x"}), {option, "not in this build"});
+  for (auto const* operation : {"all_gather_columns", "shards_to_rows", "all_to_all", "all_reduce_rms_norm"})
+    expect_words(complaint({operation}), {operation, "not in this build"});
+}
+
+TEST(PerfOptions, RefuseWhatContradictsItself) {
+  expect_words(complaint({"all_reduce", "--min-bytes", "1M", "--max-bytes", "1K"}), {"--min-bytes 1M", "--max-bytes 1K"});
+  expect_words(complaint({"all_reduce", "--reducer", "band"}), {"band", "integer", "float"});
+  expect_words(complaint({"broadcast", "--reducer", "sum"}), {"--reducer", "broadcast"});
+  expect_words(complaint({"all_reduce", "--counts", "1,2"}), {"--counts", "all_reduce"});
+  expect_words(complaint({"all_gather", "--counts", "1,2", "--rows", "3"}), {"--counts", "--rows"});
+  expect_words(complaint({"all_reduce", "--factor", "1"}), {"--factor", "at least 2"});
+  expect_words(complaint({"all_reduce", "--check", "2"}), {"--check", "0 or 1"});
+  expect_words(complaint({"barrier", "--in-place"}), {"--in-place", "barrier"});
+  expect_words(complaint({"trace"}), {"trace", "which file"});
+}
+
+TEST(PerfOptions, TakeTheThreadsOfTheEnvironment) {
+  setenv("OMP_NUM_THREADS", "3", 1);
+  EXPECT_EQ(parse_options({"all_reduce"}).threads, 3);
+  EXPECT_EQ(parse_options({"all_reduce", "--threads", "2"}).threads, 2);
+  unsetenv("OMP_NUM_THREADS");
+}
+
+TEST(PerfSizes, AreRefusedWithTheTextThatWasGiven) {
+  expect_words(complaint({"all_reduce", "--max-bytes", "1X"}), {"--max-bytes", "1X", "K, M or G"});
+  expect_words(complaint({"all_reduce", "--max-bytes", "-8"}), {"--max-bytes", "-8"});
+  expect_words(complaint({"all_reduce", "--max-bytes", "99999999999G"}), {"--max-bytes", "too large"});
+  expect_words(complaint({"all_reduce", "--min-bytes", "0"}), {"--min-bytes", "at least 1"});
+  expect_words(complaint({"all_gather", "--counts", "1,,2"}), {"--counts", "''"});
+}
+
+TEST(PerfSizes, EndWithTheLargestThatFits) {
+  EXPECT_EQ(sizes_between(8, 64, 2), (std::vector<std::size_t>{8, 16, 32, 64}));
+  EXPECT_EQ(sizes_between(8, 63, 2), (std::vector<std::size_t>{8, 16, 32}));
+  EXPECT_EQ(sizes_between(5, 5, 2), (std::vector<std::size_t>{5}));
+  auto const most = ~std::size_t{0};
+  EXPECT_EQ(sizes_between(most / 2, most, 4).size(), 1u);
+}

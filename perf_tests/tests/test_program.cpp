@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace {
+
+struct Run {
+  int status;
+  std::string output;
+};
+
+/// Runs the program with ranks that are threads, and gives what it printed on both channels.
+Run run(std::string const& arguments) {
+  auto const command = std::string(KOINON_PERF_PROGRAM) + " " + arguments + " 2>&1";
+  auto* const pipe = popen(command.c_str(), "r");
+  Run result{-1, {}};
+  std::array<char, 4096> part{};
+  while (auto const read = std::fread(part.data(), 1, part.size(), pipe)) result.output.append(part.data(), read);
+  auto const status = pclose(pipe);
+  if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
+  return result;
+}
+
+constexpr auto quick = " --thread-ranks 3 --iterations 3 --repetitions 2 ";
+
+void expect_nothing_wrong(std::string const& arguments) {
+  auto const result = run(arguments + quick);
+  EXPECT_EQ(result.status, 0) << arguments << "\n" << result.output;
+  EXPECT_NE(result.output.find("# wrong elements: 0"), std::string::npos) << arguments << "\n" << result.output;
+  EXPECT_EQ(result.output.find("not run"), std::string::npos) << arguments << "\n" << result.output;
+}
+
+}  // namespace
+
+TEST(PerfProgram, MeasuresEveryOperationInBothPlacements) {
+  for (auto const* operation : {"all_reduce", "reduce_scatter", "all_gather", "broadcast", "reduce", "barrier"})
+    for (auto const* placement : {"private", "symmetric"})
+      expect_nothing_wrong(std::string(operation) + " --max-bytes 100K --factor 7 --placement " + placement);
+}
+
+TEST(PerfProgram, MeasuresInPlace) {
+  for (auto const* operation : {"all_reduce", "reduce_scatter", "all_gather", "reduce"})
+    for (auto const* placement : {"private", "symmetric"})
+      expect_nothing_wrong(std::string(operation) + " --in-place --max-bytes 10K --factor 7 --placement " + placement);
+}
+
+TEST(PerfProgram, MeasuresEveryType) {
+  for (auto const* type : {"float", "double", "int32", "uint32", "int64", "uint64", "float16", "bfloat16", "float8_e4m3",
+                           "float8_e5m2"})
+    expect_nothing_wrong(std::string("all_reduce --min-bytes 1000 --max-bytes 1000 --type ") + type);
+}
+
+TEST(PerfProgram, MeasuresEveryReducer) {
+  for (auto const* reducer : {"sum", "prod", "min", "max", "band", "bor", "bxor", "average"})
+    expect_nothing_wrong(std::string("reduce_scatter --min-bytes 1000 --max-bytes 1000 --type int32 --reducer ") + reducer);
+  for (auto const* reducer : {"sum", "prod", "min", "max", "average"})
+    expect_nothing_wrong(std::string("all_reduce --min-bytes 1000 --max-bytes 1000 --type bfloat16 --reducer ") + reducer);
+}
+
+TEST(PerfProgram, MeasuresUnevenRows) {
+  for (auto const* operation : {"reduce_scatter", "all_gather"})
+    expect_nothing_wrong(std::string(operation) + " --counts 3,0,2 --columns 12");
+}
+
+TEST(PerfProgram, ReplaysATraceAndChecksIt) {
+  auto const result = run("trace " KOINON_PERF_TRACES "/cg.json --repeat 2 --repetitions 2 --thread-ranks 2");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("50 iterations"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("Golub"), std::string::npos) << "the source is named";
+  EXPECT_NE(result.output.find("# wrong elements: 0"), std::string::npos) << result.output;
+}
+
+TEST(PerfProgram, SaysWhyMpiIsNoRivalOfThreads) {
+  auto const result = run(std::string("all_reduce --max-bytes 8 --rivals mpi") + quick);
+  if (result.status == 2) {
+    EXPECT_NE(result.output.find("no 'mpi' in this build"), std::string::npos) << result.output;
+  } else {
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_NE(result.output.find("mpi not measured: the ranks are threads"), std::string::npos) << result.output;
+  }
+}
+
+TEST(PerfProgram, WritesJsonAndAPicture) {
+  auto const file = testing::TempDir() + "koinon_perf_program";
+  auto const result =
+      run("all_reduce --max-bytes 64 --json " + file + ".json --plot " + file + ".svg" + quick);
+  ASSERT_EQ(result.status, 0) << result.output;
+  auto const json = nlohmann::json::parse(std::ifstream(file + ".json"));
+  EXPECT_EQ(json["results"].size(), 4u);
+  EXPECT_EQ(json["results"][0]["ranks"], 3);
+  EXPECT_GT(json["results"][0]["time_us"], 0);
+  std::string first;
+  std::ifstream(file + ".svg") >> first;
+  EXPECT_EQ(first, "<svg");
+  std::remove((file + ".json").c_str());
+  std::remove((file + ".svg").c_str());
+}
+
+TEST(PerfProgram, TellsByItsStatusWhatWentWrong) {
+  EXPECT_EQ(run("all_reduce --type half").status, 2);
+  EXPECT_EQ(run("all_gather --counts 1,2" + std::string(quick)).status, 2);
+  EXPECT_EQ(run("all_reduce --rivals nobody" + std::string(quick)).status, 2);
+  EXPECT_EQ(run("trace /nowhere/x.json" + std::string(quick)).status, 3);
+  auto const unwritable = run("all_reduce --max-bytes 8 --json /nowhere/x.json" + std::string(quick));
+  EXPECT_EQ(unwritable.status, 3);
+  EXPECT_NE(unwritable.output.find("/nowhere/x.json: cannot be written"), std::string::npos) << unwritable.output;
+  EXPECT_EQ(unwritable.output.find("algbw"), std::string::npos) << "found out before anything is measured";
+}
+
+TEST(PerfProgram, ListsWhatThisBuildHas) {
+  auto const result = run("--list");
+  EXPECT_EQ(result.status, 0);
+  for (auto const* line : {"operations: all_reduce", "types: float", "reducers: sum", "algorithms: auto", "transports: auto",
+                           "placements: private", "rivals: "})
+    EXPECT_NE(result.output.find(line), std::string::npos) << line;
+  EXPECT_EQ(run("--help").status, 0);
+}

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Koinon_ModelLaunches.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "Koinon_ModelBlockWriter.hpp"
+
+namespace Koinon::Impl {
+namespace {
+
+enum class Choice { none, rank, mask };
+
+struct KindText {
+  std::string_view name;
+  Choice who;
+};
+
+constexpr std::array<KindText, static_cast<unsigned>(Kind::count)> kinds{{
+    {"push_all", Choice::none},          {"push_unread", Choice::rank},
+    {"push_plain", Choice::none},        {"push_among_others", Choice::rank},
+    {"staged_pull", Choice::none},       {"staged_pull_without", Choice::rank},
+    {"broadcast", Choice::rank},         {"reduce_pull", Choice::rank},
+    {"reduce_push", Choice::rank},       {"gather_without", Choice::rank},
+    {"two_shot_push", Choice::none},     {"two_shot_one_owner", Choice::rank},
+    {"nothing", Choice::none},           {"pull_mixed", Choice::mask},
+    {"pull_idle_reader", Choice::rank},  {"pull_unread", Choice::rank},
+    {"reduce_zero_copy", Choice::rank},  {"two_shot_in_place", Choice::none},
+    {"one_shot_in_place", Choice::none}, {"borrowed", Choice::none},
+    {"rounds", Choice::rank},
+}};
+
+KindText const& entry_of(Kind kind) { return kinds[static_cast<unsigned>(kind)]; }
+
+/// Writes the programs of all ranks, launch after launch.
+class ProgramWriter {
+ public:
+  ProgramWriter(Setting const& setting, Sequence const& sequence) : m_setting(setting), m_sequence(sequence), m_program(setting) {}
+
+  Program write() {
+    for (int rank = 0; rank < m_setting.ranks; ++rank) write_rank(rank);
+    m_program.finish();
+    return std::move(m_program);
+  }
+
+ private:
+  using Copies = std::array<int, max_blocks>;
+
+  void write_rank(int rank) {
+    Copies copies;
+    copies.fill(m_setting.rules[Rule::zero_is_no_number] ? m_setting.start : -1);
+    PeerNumbers known, taken;
+    known.fill(-1);
+    int last_borrowed = -1, number_of_borrowed = 0;
+    for (int i = 0; i < static_cast<int>(m_sequence.size()); ++i) {
+      Launch const& launch = m_sequence[i];
+      taken = known;
+      if (m_setting.rules[Rule::known_is_previous_launch]) taken.fill(-1);
+      if (launch.kind == Kind::borrowed) {
+        if (last_borrowed >= 0) read_borrowed(rank, last_borrowed, number_of_borrowed);
+        last_borrowed = i;
+      }
+      if (uses_array(launch, rank)) fill_array(rank, i);
+      write_launch(rank, i, copies, known, taken);
+      if (last_borrowed == i) number_of_borrowed = copies[0];
+      if (is_in_place(launch)) read_results(rank, i);
+      if (uses_array(launch, rank)) overwrite_array(rank, i);
+      known = taken;
+    }
+    if (last_borrowed >= 0) read_borrowed(rank, last_borrowed, number_of_borrowed);
+  }
+
+  void write_launch(int rank, int i, Copies& copies, PeerNumbers const& known, PeerNumbers& taken) {
+    Launch const& launch = m_sequence[i];
+    Kernel& kernel = m_program.add_kernel(rank, "launch " + std::to_string(i + 1) + " (" + text_of(launch) + ")", launch.blocks);
+    Copies const before = copies;
+    bool const advances = m_setting.rules[Rule::every_launch_advances] || !is_idle(launch, rank);
+    for (int b = 0; b < launch.blocks; ++b) {
+      bool const wraps = before[b] == last_number && m_setting.clears_at_wrap;
+      int number = number_after(before[b]);
+      if (wraps && m_setting.rules[Rule::two_numbers_at_wrap]) number = number_after(number);
+      BlockWriter block(m_setting, m_program, {rank, b, launch.blocks, i + 1, number}, known, taken, kernel.steps[b]);
+      if (wraps) block.start_at_wrap();
+      write_body(block, launch);
+      block.end();
+      if (!advances) continue;
+      int const stride = m_setting.rules[Rule::number_copies_advance] ? launch.blocks : max_blocks;
+      for (int copy = b; copy < max_blocks; copy += stride) copies[copy] = number;
+    }
+  }
+
+  Step user_step(Action action, int rank, int i, int chunk, int block, int round) {
+    Place const place{Area::user, rank, chunk, block, (i + 1) & 1};
+    Step step;
+    step.action = action;
+    step.cell = m_program.cell(place);
+    step.region = m_program.region(place);
+    step.launch = static_cast<std::uint8_t>(i + 1);
+    step.round = static_cast<std::uint8_t>(round);
+    return step;
+  }
+
+  void add_user_kernel(std::string const& name, Action action, int rank, int i, int round) {
+    Kernel& kernel = m_program.add_kernel(rank, name, 1);
+    Launch const& launch = m_sequence[i];
+    int const chunks = launch.kind == Kind::two_shot_in_place ? m_setting.ranks : 1;
+    for (int block = 0; block < launch.blocks; ++block)
+      for (int chunk = 0; chunk < chunks; ++chunk) kernel.steps[0].push_back(user_step(action, rank, i, chunk, block, round));
+  }
+
+  void fill_array(int rank, int i) { add_user_kernel("the user's fill", Action::store, rank, i, 0); }
+  void read_results(int rank, int i) { add_user_kernel("the user's reading", Action::read, rank, i, 1); }
+  void overwrite_array(int rank, int i) { add_user_kernel("the user's overwriting", Action::store, rank, i, 7); }
+
+  /// @param i, number  the launch that stored what is read
+  void read_borrowed(int rank, int i, int number) {
+    Kernel& kernel = m_program.add_kernel(rank, "the user's reading of borrowed memory", 1);
+    for (int block = 0; block < m_sequence[i].blocks; ++block)
+      for (int source = 0; source < m_setting.ranks; ++source) {
+        if (source == rank) continue;
+        Place const place = borrowed_place(m_setting, rank, source, block, number);
+        Step step;
+        step.action = Action::read;
+        step.cell = m_program.cell(place);
+        step.region = m_program.region(place);
+        step.launch = static_cast<std::uint8_t>(i + 1);
+        kernel.steps[0].push_back(step);
+      }
+  }
+
+  Setting const& m_setting;
+  Sequence const& m_sequence;
+  Program m_program;
+};
+
+std::optional<Launch> parse_launch(std::string_view text) {
+  std::size_t const name_end = text.find_first_of(":/");
+  Launch launch{Kind::count};
+  for (unsigned i = 0; i < kinds.size(); ++i)
+    if (kinds[i].name == text.substr(0, name_end)) launch.kind = static_cast<Kind>(i);
+  if (launch.kind == Kind::count) return std::nullopt;
+  auto const number_after_sign = [&](char sign, int& number) {
+    std::size_t const at = text.find(sign);
+    if (at == std::string_view::npos) return true;
+    return std::from_chars(text.data() + at + 1, text.data() + text.size(), number).ec == std::errc{};
+  };
+  if (!number_after_sign(':', launch.who) || !number_after_sign('/', launch.blocks)) return std::nullopt;
+  if (launch.who < 0 || launch.who >= 1 << max_ranks || launch.blocks < 1 || launch.blocks > max_blocks) return std::nullopt;
+  return launch;
+}
+
+}  // namespace
+
+std::string text_of(Launch const& launch) {
+  std::string text(entry_of(launch.kind).name);
+  if (entry_of(launch.kind).who != Choice::none) text += ":" + std::to_string(launch.who);
+  return text + "/" + std::to_string(launch.blocks);
+}
+
+std::string text_of(Sequence const& sequence) {
+  std::string text;
+  for (Launch const& launch : sequence) text += (text.empty() ? "" : " ") + text_of(launch);
+  return text;
+}
+
+std::optional<Sequence> parse_sequence(std::string_view text) {
+  Sequence sequence;
+  while (!text.empty()) {
+    std::size_t const end = std::min(text.find(' '), text.size());
+    if (end > 0) {
+      std::optional<Launch> const launch = parse_launch(text.substr(0, end));
+      if (!launch) return std::nullopt;
+      sequence.push_back(*launch);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return sequence;
+}
+
+std::vector<Launch> make_menu(std::vector<Kind> const& chosen, int ranks, int most_blocks) {
+  std::vector<Kind> names = chosen;
+  for (unsigned i = 0; chosen.empty() && i < kinds.size(); ++i) names.push_back(static_cast<Kind>(i));
+  std::vector<Launch> menu;
+  for (Kind kind : names)
+    for (int blocks = 1; blocks <= most_blocks; ++blocks) {
+      Choice const choice = entry_of(kind).who;
+      int const first = choice == Choice::mask ? 1 : 0;
+      int const end = choice == Choice::none ? 1 : choice == Choice::rank ? ranks : 1 << ranks;
+      for (int who = first; who < end; ++who) menu.push_back({kind, who, blocks});
+    }
+  return menu;
+}
+
+Launch rotated(Launch const& launch, int ranks) {
+  Launch next = launch;
+  switch (entry_of(launch.kind).who) {
+    case Choice::none: break;
+    case Choice::rank: next.who = (launch.who + 1) % ranks; break;
+    case Choice::mask: next.who = (launch.who << 1 | launch.who >> (ranks - 1)) & ((1 << ranks) - 1); break;
+  }
+  return next;
+}
+
+Program make_program(Setting const& setting, Sequence const& sequence) { return ProgramWriter(setting, sequence).write(); }
+
+}  // namespace Koinon::Impl

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: length_error
+// expect: (constant|constexpr)
+#include <Koinon_ShortName.hpp>
+
+constexpr Koinon::ShortName name = "a name that does not fit into one";
