@@ -94,9 +94,9 @@ struct ArrayTraits<std::span<T, Extent>> {
   static constexpr Array<T, 1> to_array(std::span<T, Extent> s) { return Array<T, 1>(s.data(), s.size()); }
 };
 
-/// Holds for std::mdspan and Kokkos::mdspan alike, by what they offer.
+/// Holds for std::mdspan and Kokkos::mdspan alike, by what they offer; not for arrays that name a memory space.
 template <class A>
-concept MdspanLike = requires(A const& a) {
+concept MdspanLike = !requires { typename A::memory_space; } && requires(A const& a) {
   typename A::mapping_type;
   { A::rank() } -> std::convertible_to<std::size_t>;
   a.data_handle();

@@ -17,6 +17,7 @@ template <>
 struct ExecutionSpaceTraits<HostThread> {
   using backend = Impl::HostBackend;
   static Impl::HostTeam instance(HostThread const&) { return {}; }
+  static Impl::BackendFacts facts(HostThread const&) { return Impl::HostBackend::facts({}); }
 };
 
 #if !defined(KOINON_ENABLE_KOKKOS)

@@ -79,14 +79,17 @@ struct AllGatherCall {
 
 template <class Policy, class In, class Out>
 [[nodiscard]] auto call_all_gather(Policy const& policy, In const& in, Out const& out, Counts const* counts) {
+  check_access<typename Policy::execution_space, In>();
+  check_access<typename Policy::execution_space, Out>();
   auto const source = as_array(in);
   auto const result = as_array(out);
   using T = std::remove_const_t<typename decltype(source)::value_type>;
   check_elements<T, typename decltype(result)::value_type>();
   using State = std::remove_reference_t<decltype(*policy.state())>;
-  return AllGatherCall<State, T>{Operand<T const>(source), Operand<T>(result),         rows_of(source),
-                                 rows_of(result),          row_elements_of(result),    equal_rows(source, result),
-                                 RowCounts{counts},        policy.state()->size()};
+  using M = moved_element_t<T>;
+  return AllGatherCall<State, M>{operand_as<M const>(source), operand_as<M>(result),    rows_of(source),
+                                 rows_of(result),             row_elements_of(result), equal_extents(source, result, 1),
+                                 RowCounts{counts},           policy.state()->size()};
 }
 
 }  // namespace Impl

@@ -63,11 +63,13 @@ struct BroadcastCall {
 
 template <class Policy, class A>
 [[nodiscard]] auto call_broadcast(Policy const& policy, A const& array, int root) {
+  check_access<typename Policy::execution_space, A>();
   auto const a = as_array(array);
   using T = typename decltype(a)::value_type;
   check_elements<std::remove_const_t<T>, T>();
   using State = std::remove_reference_t<decltype(*policy.state())>;
-  return BroadcastCall<State, T>{Operand<T>(a), root};
+  using M = moved_element_t<T>;
+  return BroadcastCall<State, M>{operand_as<M>(a), root};
 }
 
 }  // namespace Impl

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <collectives/Koinon_CanonicalCall.hpp>
 #include <collectives/Koinon_Refusal.hpp>
 #include <communicator/Koinon_Communicator.hpp>
 #include <communicator/Koinon_ToolsEvent.hpp>
@@ -146,10 +147,20 @@ constexpr void check_elements() {
   static_assert(Element<In>, "Koinon: an element type must be trivially copyable");
 }
 
-template <class A, int Rank, class B>
-[[nodiscard]] constexpr bool equal_extents(Array<A, Rank> const& a, Array<B, Rank> const& b) {
-  for (int d = 0; d < Rank; ++d) {
-    if (a.extents[d] != b.extents[d]) return false;
+/// Says at compile time that the policy's space can access an array, where the array's type tells.
+template <class ExecutionSpace, class A>
+constexpr void check_access() {
+  if constexpr (requires { ArrayTraits<A>::template is_accessible_from<ExecutionSpace>; }) {
+    static_assert(ArrayTraits<A>::template is_accessible_from<ExecutionSpace>,
+                  "Koinon: the policy's execution space cannot access the memory space of this View");
+  }
+}
+
+/// Compares extents; dimensions that one of them lacks count as 1.
+template <class A, int RankA, class B, int RankB>
+[[nodiscard]] constexpr bool equal_extents(Array<A, RankA> const& a, Array<B, RankB> const& b, int from = 0) {
+  for (int d = from; d < (RankA > RankB ? RankA : RankB); ++d) {
+    if ((d < RankA ? a.extents[d] : 1) != (d < RankB ? b.extents[d] : 1)) return false;
   }
   return true;
 }

@@ -69,12 +69,15 @@ struct ReduceCall {
 
 template <class Policy, class In, class Out, class R>
 [[nodiscard]] auto call_reduce(Policy const& policy, In const& in, Out const& out, int root, R const& reducer) {
+  check_access<typename Policy::execution_space, In>();
+  check_access<typename Policy::execution_space, Out>();
   auto const source = as_array(in);
   auto const result = as_array(out);
   using T = std::remove_const_t<typename decltype(source)::value_type>;
   check_elements<T, typename decltype(result)::value_type>();
   using State = std::remove_reference_t<decltype(*policy.state())>;
-  return ReduceCall<State, T, canonical_reducer_t<R>>{Operand<T const>(source), Operand<T>(result),
+  using C = reduced_element_t<T, R>;
+  return ReduceCall<State, C, canonical_reducer_t<R>>{operand_as<C const>(source), operand_as<C>(result),
                                                       equal_extents(source, result), root, make_reducer(reducer)};
 }
 

@@ -76,17 +76,20 @@ struct ReduceScatterCall {
 template <class Policy, class In, class Out, class R>
 [[nodiscard]] auto call_reduce_scatter(Policy const& policy, In const& in, Out const& out, R const& reducer,
                                        Counts const* counts) {
+  check_access<typename Policy::execution_space, In>();
+  check_access<typename Policy::execution_space, Out>();
   auto const source = as_array(in);
   auto const result = as_array(out);
   using T = std::remove_const_t<typename decltype(source)::value_type>;
   check_elements<T, typename decltype(result)::value_type>();
   using State = std::remove_reference_t<decltype(*policy.state())>;
-  return ReduceScatterCall<State, T, canonical_reducer_t<R>>{Operand<T const>(source),
-                                                             Operand<T>(result),
+  using C = reduced_element_t<T, R>;
+  return ReduceScatterCall<State, C, canonical_reducer_t<R>>{operand_as<C const>(source),
+                                                             operand_as<C>(result),
                                                              rows_of(source),
                                                              rows_of(result),
                                                              row_elements_of(source),
-                                                             equal_rows(source, result),
+                                                             equal_extents(source, result, 1),
                                                              make_reducer(reducer),
                                                              RowCounts{counts},
                                                              policy.state()->size()};

@@ -29,15 +29,6 @@ template <class T, int Rank>
   return n;
 }
 
-/// Says whether the extents after the first are equal.
-template <class A, int Rank, class B>
-[[nodiscard]] constexpr bool equal_rows(Array<A, Rank> const& a, Array<B, Rank> const& b) {
-  for (int d = 1; d < Rank; ++d) {
-    if (a.extents[d] != b.extents[d]) return false;
-  }
-  return true;
-}
-
 /// Is who has which rows of the whole: given counts, or even.
 struct RowCounts {
   Counts const* given = nullptr;

@@ -3,6 +3,7 @@
 #include <communicator/Koinon_CommunicatorBase.hpp>
 
 #include <Koinon_Error.hpp>
+#include <communicator/Koinon_ToolsEvent.hpp>
 #include <communicator/Koinon_TuningFile.hpp>
 #include <node/Koinon_Vote.hpp>
 
@@ -102,6 +103,14 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
     throw UnsupportedError("Koinon::Communicator: KOINON_RANKS_PER_NODE=" + std::to_string(*m_environment.ranks_per_node) +
                            " splits " + std::to_string(m_size) + " ranks into nodes: this build has no engine between nodes");
   }
+  std::vector<std::uint64_t> const keys = gather_values(bootstrap, m_backend.instance_key);
+  for (std::size_t p = 0; p < keys.size(); ++p) {
+    for (std::size_t q = 0; q < p && keys[p] != 0; ++q) {
+      if (keys[p] != keys[q] || !m_identities[p].same_process(m_identities[q])) continue;
+      throw InvalidArgument("Koinon::Communicator: thread ranks " + std::to_string(q) + " and " + std::to_string(p) +
+                            " have the same execution space instance: give each rank its own");
+    }
+  }
   m_backend.facts.ranks = m_size;
   for (std::int32_t const blocks : gather_values(bootstrap, m_backend.facts.max_blocks)) {
     m_backend.facts.max_blocks = std::min(m_backend.facts.max_blocks, blocks);
@@ -176,6 +185,7 @@ std::byte* CommunicatorBase::allocate_symmetric(std::size_t bytes, std::string_v
   std::byte* const p = m_device.segment(m_rank) + offset;
   fill_zero(p, bytes);
   everyone.barrier();  // zeroed on all ranks before anybody uses it
+  tell_symmetric_allocation(std::string(label), p, bytes);
   return p;
 }
 
@@ -193,6 +203,8 @@ void CommunicatorBase::free_symmetric(void const* p) {
                         std::to_string(r) + " offset " + std::to_string(all[r]) + ": call in the same order on all ranks");
   }
   if (!known) throw InvalidArgument("Koinon::free_symmetric: the array is not one that symmetric_array or symmetric_view gave");
+  SymmetricHeap::Block const& block = m_heap->blocks().at(offset);
+  tell_symmetric_deallocation(block.label, p, block.bytes);
   m_heap->free(offset);
 }
 

@@ -31,6 +31,7 @@ struct BackendFacts {
   std::size_t default_symmetric_bytes = 0;
   std::size_t round_bytes = 0;          // staged at a time by one rank; fewer if the staging is smaller
   std::span<TuningEntry const> tunings; // built in
+  std::uint64_t instance_key = 0;       // equal for two ranks of a process that share an instance; 0: may be shared
   std::string device;                   // for describe()
   std::string multicast;                // for describe(): how multicast is done here, or why not
 };

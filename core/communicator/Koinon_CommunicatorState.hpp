@@ -3,6 +3,7 @@
 #pragma once
 
 #include <communicator/Koinon_CommunicatorBase.hpp>
+#include <communicator/Koinon_SpaceHolder.hpp>
 #include <Koinon_PolicyTraits.hpp>
 
 #include <cstddef>
@@ -19,11 +20,9 @@ KOINON_EXPORT std::size_t checked_product(std::size_t a, std::size_t b);
 
 /// Is the state of a communicator of one execution space: the base, the instance, and the backend's memory.
 ///
-/// The backend of an execution space is ExecutionSpaceTraits<ExecutionSpace>::backend, a class with
-///   Instance                                what a launch runs on
-///   Memory                                  maps segments; ends with them
-///   Block                                   the vocabulary (Koinon_Concepts.hpp)
-///   facts(instance), launch(instance, comm, blocks, body)
+/// ExecutionSpaceTraits<ExecutionSpace> names the backend (Koinon_Concepts.hpp) and gives
+///   instance(space)   what a launch runs on; called at every launch
+///   facts(space)      what the backend says of itself; called once
 template <class ExecutionSpace>
 class CommunicatorState final : public CommunicatorBase {
  public:
@@ -31,14 +30,14 @@ class CommunicatorState final : public CommunicatorBase {
   using Instance = typename Backend::Instance;
 
   CommunicatorState(ExecutionSpace const& space, Bootstrap& bootstrap, CommunicatorOptions const& options)
-      : CommunicatorBase(bootstrap, options, Backend::facts(ExecutionSpaceTraits<ExecutionSpace>::instance(space))),
-        m_space(space) {
+      : CommunicatorBase(bootstrap, options, ExecutionSpaceTraits<ExecutionSpace>::facts(space)),
+        m_space(space, health().gate()) {
     open_segment();
     m_memory.attach(*this);
   }
   ~CommunicatorState() override { close(); }
 
-  [[nodiscard]] ExecutionSpace const& space() const { return m_space; }
+  [[nodiscard]] ExecutionSpace const& space() const { return m_space.get(); }
   [[nodiscard]] Communicator<ExecutionSpace> const& communicator() const { return *m_owner; }
   void set_owner(Communicator<ExecutionSpace> const* owner) { m_owner = owner; }
 
@@ -49,7 +48,7 @@ class CommunicatorState final : public CommunicatorBase {
   }
   void fill_zero(std::byte* p, std::size_t bytes) override { m_memory.fill_zero(p, bytes); }
 
-  ExecutionSpace m_space;
+  SpaceHolder<ExecutionSpace> m_space;
   typename Backend::Memory m_memory;
   Communicator<ExecutionSpace> const* m_owner = nullptr;
 };

@@ -4,6 +4,8 @@
 
 #include <Koinon_Macros.hpp>
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #if defined(KOINON_ENABLE_KOKKOS)
@@ -17,6 +19,9 @@ class ToolsEvent {
   template <class ExecutionSpace>
   ToolsEvent(ExecutionSpace const&, std::string_view, std::string_view) {}
 };
+
+inline void tell_symmetric_allocation(std::string const&, void const*, std::uint64_t) {}
+inline void tell_symmetric_deallocation(std::string const&, void const*, std::uint64_t) {}
 
 }  // namespace Koinon::Impl
 #endif

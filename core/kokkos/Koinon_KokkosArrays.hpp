@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <communicator/Koinon_Communicator.hpp>
+#include <Koinon_Array.hpp>
+#include <kokkos/Koinon_KokkosElements.hpp>
+#include <kokkos/Koinon_KokkosTools.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace Koinon {
+
+/// Takes a View as the array that it shows: its extents and strides, whatever the layout. The View must live until the
+/// work is done, as for parallel_for.
+template <class V>
+  requires Kokkos::is_view_v<V>
+struct ArrayTraits<V> {
+  static_assert(!V::traits::memory_traits::is_atomic, "Koinon: a View with the Atomic trait cannot be given to a collective");
+  using memory_space = typename V::memory_space;
+  using T = std::remove_reference_t<typename V::reference_type>;
+
+  static auto to_array(V const& view) {
+    constexpr int rank = static_cast<int>(V::rank());
+    Array<T, rank> array;
+    array.pointer = view.data();
+    for (int d = 0; d < rank; ++d) {
+      array.extents[d] = view.extent(static_cast<std::size_t>(d));
+      array.strides[d] = static_cast<std::ptrdiff_t>(view.stride(static_cast<std::size_t>(d)));
+    }
+    return array;
+  }
+
+  /// Says whether an execution space can access the View's memory.
+  template <class ExecutionSpace>
+  static constexpr bool is_accessible_from = Kokkos::SpaceAccessibility<ExecutionSpace, memory_space>::accessible;
+};
+
+/// Allocates a zeroed View on symmetric memory: plain and unmanaged, not reference-counted, freed by free_symmetric or
+/// with the communicator. Further template arguments follow the data type as for a View. Collective: equal arguments on
+/// all ranks.
+template <class DataType, class... Properties, class ExecutionSpace, class... Extents>
+[[nodiscard]] auto symmetric_view(std::string const& label, Communicator<ExecutionSpace> const& comm, Extents... extents) {
+  using V = Kokkos::View<DataType, Properties...>;
+  using Pointer = typename V::pointer_type;
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename V::memory_space>::accessible,
+                "Koinon::symmetric_view: the communicator's space cannot access the View's memory space");
+  std::size_t const bytes = V::required_allocation_size(static_cast<std::size_t>(extents)...);
+  void* const p = comm.state()->allocate_symmetric(bytes, label);
+  return V(static_cast<Pointer>(p), static_cast<std::size_t>(extents)...);
+}
+
+}  // namespace Koinon
