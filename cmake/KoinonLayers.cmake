@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # koinon_add_layer(NAME HEADERS <files> [KOKKOS_HEADERS <files>] [MPI_HEADERS <files>] [SOURCES <files>]
-#                  [KOKKOS_SOURCES <files>] [LINKS <public libraries>] [PRIVATE_LINKS <libraries>])
+#                  [KOKKOS_SOURCES <files>] [LINKS <public libraries>] [PRIVATE_LINKS <libraries>] [OPERATIONS <names>])
 #
+# OPERATIONS are those of the headers collectives/Koinon_<name>.hpp that users may include alone, as <Koinon_<name>.hpp>.
 # Files under KOKKOS_ and MPI_ belong to the layer only where that part is on.
 # Makes the target koinon_NAME whose only include root of its own is the current folder, and hands its headers and
 # objects to the library (KoinonLibrary). Every header is compiled alone against this layer and those it links to by
 # the target all_verify_interface_header_sets.
 function(koinon_add_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "" "" 
-                        "HEADERS;KOKKOS_HEADERS;MPI_HEADERS;SOURCES;KOKKOS_SOURCES;LINKS;PRIVATE_LINKS")
+                        "HEADERS;KOKKOS_HEADERS;MPI_HEADERS;SOURCES;KOKKOS_SOURCES;LINKS;PRIVATE_LINKS;OPERATIONS")
   if(layer_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "koinon_add_layer(${name}): unknown arguments ${layer_UNPARSED_ARGUMENTS}")
   endif()
@@ -39,6 +40,7 @@ function(koinon_add_layer name)
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 
   set_property(GLOBAL APPEND PROPERTY koinon_layers ${name})
+  set_property(GLOBAL APPEND PROPERTY koinon_operations ${layer_OPERATIONS})
   set_property(GLOBAL PROPERTY koinon_${name}_root "${CMAKE_CURRENT_SOURCE_DIR}")
   set_property(GLOBAL PROPERTY koinon_${name}_headers "${layer_HEADERS}")
   set_property(GLOBAL PROPERTY koinon_${name}_compiled "${layer_SOURCES}")

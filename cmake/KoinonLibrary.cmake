@@ -6,6 +6,7 @@ add_library(koinon)
 add_library(Koinon::koinon ALIAS koinon)
 
 get_property(koinon_layers GLOBAL PROPERTY koinon_layers)
+get_property(koinon_operations GLOBAL PROPERTY koinon_operations)
 set(koinon_file_sets generated ${koinon_layers})
 set(koinon_includes "#include <Koinon_Config.hpp>\n")
 foreach(layer IN LISTS koinon_layers)
@@ -18,23 +19,26 @@ foreach(layer IN LISTS koinon_layers)
   if(layer_compiled)
     target_sources(koinon PRIVATE $<TARGET_OBJECTS:koinon_${layer}>)
   endif()
-  list(TRANSFORM layer_headers REPLACE "^(.+)$" "#include <\\1>\n")
-  string(APPEND koinon_includes ${layer_headers})
+  list(TRANSFORM layer_headers REPLACE "^(.+)$" "#include <\\1>\n" OUTPUT_VARIABLE layer_includes)
+  list(APPEND koinon_includes ${layer_includes})
 endforeach()
-configure_file(cmake/templates/Koinon_Core.hpp.in "${koinon_generated}/umbrella/Koinon_Core.hpp" @ONLY)
-target_sources(
-  koinon
-  PUBLIC FILE_SET
-         generated
-         TYPE
-         HEADERS
-         BASE_DIRS
-         "${koinon_generated}/base"
-         "${koinon_generated}/umbrella"
-         FILES
-         "${koinon_generated}/base/Koinon_Config.hpp"
-         "${koinon_generated}/base/Koinon_Export.hpp"
-         "${koinon_generated}/umbrella/Koinon_Core.hpp")
+
+# <Koinon_Core.hpp> is everything; <Koinon_AllReduce.hpp> and its like are one operation and what a call of it needs.
+set(koinon_umbrella_headers "${koinon_generated}/base/Koinon_Config.hpp" "${koinon_generated}/base/Koinon_Export.hpp")
+function(koinon_write_umbrella name)
+  list(JOIN ARGN "" koinon_includes)
+  configure_file(cmake/templates/Koinon_Core.hpp.in "${koinon_generated}/umbrella/Koinon_${name}.hpp" @ONLY)
+  list(APPEND koinon_umbrella_headers "${koinon_generated}/umbrella/Koinon_${name}.hpp")
+  set(koinon_umbrella_headers "${koinon_umbrella_headers}" PARENT_SCOPE)
+endfunction()
+koinon_write_umbrella(Core ${koinon_includes})
+set(koinon_common_includes ${koinon_includes})
+list(FILTER koinon_common_includes EXCLUDE REGEX "<collectives/")
+foreach(operation IN LISTS koinon_operations)
+  koinon_write_umbrella(${operation} ${koinon_common_includes} "#include <collectives/Koinon_${operation}.hpp>\n")
+endforeach()
+target_sources(koinon PUBLIC FILE_SET generated TYPE HEADERS BASE_DIRS "${koinon_generated}/base"
+                             "${koinon_generated}/umbrella" FILES ${koinon_umbrella_headers})
 
 # Usage requirements: what a user's files need to include and link Koinon, and nothing that tunes their build.
 target_compile_features(koinon PUBLIC cxx_std_20)

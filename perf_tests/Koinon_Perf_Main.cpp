@@ -24,9 +24,9 @@ void complain(std::string const& message) {
 std::string list_of_this_build() {
   std::string rivals;
   for (auto const& rival : rivals_of_this_build()) rivals += (rivals.empty() ? "" : " ") + rival;
-  return "operations: " + all_measured_operations() + "\ntypes: " + all_names<ElementType>() +
-         "\nreducers: " + all_names<ReducerName>() + "\nalgorithms: " + all_names<Algorithm>() +
-         "\ntransports: " + all_names<Transport>() + "\nplacements: " + all_names<Placement>() +
+  return "operations: " + built_names<Operation>() + "\ntypes: " + built_names<ElementType>() +
+         "\nreducers: " + built_names<ReducerName>() + "\nalgorithms: " + built_names<Algorithm>() +
+         "\ntransports: " + built_names<Transport>() + "\nplacements: " + built_names<Placement>() +
          "\ntraits: skip-entry-barrier\ninstance: " + instance_name(1) +
          "\nrivals: " + (rivals.empty() ? "none" : rivals) + "\n";
 }

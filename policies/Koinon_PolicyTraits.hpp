@@ -91,11 +91,11 @@ constexpr Request template_request() {
 struct NoRow;
 
 template <class SpaceTraits>
-struct RowOf : std::type_identity<NoRow> {};
+concept HasRow = requires { typename SpaceTraits::row_type; };
+
 template <class SpaceTraits>
-requires requires {
-  typename SpaceTraits::row_type;
-}
+struct RowOf : std::type_identity<NoRow> {};
+template <HasRow SpaceTraits>
 struct RowOf<SpaceTraits> : std::type_identity<typename SpaceTraits::row_type> {};
 
 /// Refuses a trait that contradicts the policy's own. The same trait again is no contradiction.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_HostMemory.hpp>
 
+#include <Koinon_HostStream.hpp>
+
 #include <cstring>
 
 namespace Koinon::Impl {
@@ -20,6 +22,7 @@ void HostMemory::attach(CommunicatorBase& comm) {
   bool const crowded = comm.size() * comm.facts().max_blocks > available_processors();
   m_watch.health = &comm.health();
   m_watch.pauses = crowded ? 20 : 200;
+  m_watch.can_flush = HostStream::can_flush();
   comm.device().m_watch = &m_watch;
 }
 

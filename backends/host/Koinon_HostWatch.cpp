@@ -14,7 +14,7 @@ bool HostPatience::more_slowly(DeviceCommunicator const& comm, LaunchNumber numb
   if (m_since == Health::Clock::time_point{}) m_since = m_looked = now;
   if (now - m_looked > 1ms) {
     m_looked = now;
-    if (!watch.health->look(&comm, number, peer, m_since)) return false;
+    if (!watch.health->look(comm, number, peer, m_since)) return false;
   }
   if (now - m_since > 100ms) {
     // Nobody notices a few microseconds any more; the processor is free for the rank that is late.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_StreamChoice.hpp>
 #include <communicator/Koinon_Health.hpp>
 
 #include <cstdint>
@@ -14,6 +15,10 @@ struct HostWatch {
   /// Polls with a pause between before the first yield. Few where the node's ranks exceed the processors: a spin without
   /// yield then costs a scheduler slice.
   std::uint32_t pauses = 20;
+  /// Whether the processor can drop single lines from its caches.
+  bool can_flush = false;
+  /// Whether data for peers goes past the caches.
+  StreamChoice streams;
 };
 
 /// Decides how a block waits: polls with pauses, then yields, and every millisecond looks at the peers and the clock.

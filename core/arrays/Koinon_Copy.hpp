@@ -4,6 +4,7 @@
 
 #include <arrays/Koinon_Operand.hpp>
 #include <Koinon_Macros.hpp>
+#include <protocol/Koinon_DeviceCommunicator.hpp>
 #include <protocol/Koinon_Partition.hpp>
 
 #include <cstddef>
@@ -11,17 +12,16 @@
 /// Moves of a range of an operand to and from dense memory, by all threads of a block. Every bit is kept.
 namespace Koinon::Impl {
 
+/// Copies to memory that peers read next. Returns whether it was streamed: then drain_streams() before the signal.
 template <class T, class Block>
-KOINON_FORCE_INLINE void copy_in(Block const& block, Operand<T> const& from, Range range,
-                                 std::remove_const_t<T>* to) {
-  if (from.dense) {
-    block.copy_bytes(to, from.pointer + range.begin, range.size() * sizeof(T));
-    return;
-  }
+KOINON_FORCE_INLINE bool stage(Block const& block, DeviceCommunicator const& comm, Operand<T> const& from, Range range,
+                               std::remove_const_t<T>* to) {
+  if (from.dense) return block.stage_bytes(comm, to, from.pointer + range.begin, range.size() * sizeof(T));
   using Value = std::remove_const_t<T>;
   for_each_pack<Value>(block, range.begin, range.end, [&](auto size, std::size_t i) {
     Block::template store_pack<Value, size()>(to + (i - range.begin), from.template load<size()>(block, i));
   });
+  return false;
 }
 
 template <class T, class Block>

@@ -73,6 +73,13 @@ struct Operand {
     for (int n = 0; n < N; ++n, walk.step(*this)) copy_one(pointer + walk.offset, pack.values + n);
   }
 
+  /// Returns n elements from i on: where they are if they are dense, else copied to `room`.
+  [[nodiscard]] KOINON_FORCE_INLINE value_type const* read(value_type* room, std::size_t i, int n) const {
+    if (dense) return pointer + i;
+    load_some(room, i, n);
+    return room;
+  }
+
   /// Copies n elements from i on to dense memory.
   KOINON_INLINE_FUNCTION void load_some(value_type* to, std::size_t i, int n) const {
     if (dense) {
@@ -86,6 +93,7 @@ struct Operand {
   /// Copies n elements from dense memory to i on.
   KOINON_INLINE_FUNCTION void store_some(std::size_t i, value_type const* from, int n) const {
     if (dense) {
+      if (n == 1) return copy_one(pointer + i, from);
       __builtin_memcpy(static_cast<void*>(pointer + i), from, static_cast<std::size_t>(n) * sizeof(T));
     } else {
       Walk walk(*this, i);
@@ -122,6 +130,16 @@ struct Operand {
     }
   };
 };
+
+/// Says whether element i of both lies at one address, for every i.
+template <class A, class B>
+[[nodiscard]] inline bool same_elements(Operand<A> const& a, Operand<B> const& b) {
+  if (a.pointer != b.pointer || a.rank != b.rank) return false;
+  for (int d = 0; d < a.rank; ++d) {
+    if (a.extents[d] != b.extents[d] || a.strides[d] != b.strides[d]) return false;
+  }
+  return true;
+}
 
 /// Returns the operand as an input.
 template <class T>

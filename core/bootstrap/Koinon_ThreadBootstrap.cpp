@@ -41,9 +41,12 @@ class ThreadWorld {
   }
 
   void fail(int rank, std::exception_ptr exception) {
+    bool const consequence = is_aborted(exception);
     std::scoped_lock lock(m_mutex);
-    if (m_exception) return;
+    // A peer may meet the abort of the first rank before that one has unwound to here: the reason counts more.
+    if (m_exception && (consequence || !m_is_consequence)) return;
     m_exception = std::move(exception);
+    m_is_consequence = consequence;
     m_failed_rank = rank;
     m_turn.notify_all();
   }
@@ -66,6 +69,16 @@ class ThreadWorld {
     if (m_turns == turn) leave();
   }
 
+  static bool is_aborted(std::exception_ptr const& exception) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (AbortedError const&) {
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
+
   [[noreturn]] void leave() const {
     throw AbortedError("Koinon: thread rank " + std::to_string(m_failed_rank) + " threw; the bootstrap is aborted",
                        m_failed_rank);
@@ -78,6 +91,7 @@ class ThreadWorld {
   int m_arrived = 0;
   std::vector<std::byte> m_buffer;
   std::exception_ptr m_exception;
+  bool m_is_consequence = false;  // it tells of another rank's abort
   int m_failed_rank = -1;
 };
 

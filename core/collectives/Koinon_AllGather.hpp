@@ -47,7 +47,7 @@ struct AllGatherCall {
   }
 
   [[nodiscard]] SelectionKey key() const {
-    return {.request = {}, .call = call_id<T>(operation, 0), .form = 0, .elements = out.count,
+    return {.call = call_id<T>(operation, 0), .elements = out.count,
             .rows = counts.key(ranks, rows)};
   }
 

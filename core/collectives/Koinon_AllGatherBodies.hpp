@@ -44,19 +44,22 @@ struct LowLatencyAllGather {
     static_assert(n > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
     Range const mine = shares.of(launch.rank());
+    PacketSender<T, Block> sender(launch, mine.size());
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
-      T values[n];
-      in.load_some(values, i, elements);
-      for (int p = 1; p < launch.size(); ++p) send_packet(launch, launch.peer(p), packet, values, elements);
+      T room[n];
+      T const* const values = in.read(room, i, elements);
+      for (int p = 1; p < launch.size(); ++p) sender.send(launch.peer(p), packet, values, elements);
       out.store_some(mine.begin + i, values, elements);
     });
+    for (int p = 1; p < launch.size(); ++p) sender.finish(launch.peer(p));
     for (int i = 1; i < launch.size(); ++i) {
       int const from = launch.peer(i);
       Range const share = shares.of(from);
       bool arrived = true;
       for_each_packet<T>(launch.block(), share.size(), [&](std::size_t packet, std::size_t at, int elements) {
-        T values[n];
-        arrived = arrived && receive_packet(launch, from, packet, values, elements);
+        T room[n];
+        T const* const values = arrived ? receive_packet(launch, from, packet, room, elements) : nullptr;
+        arrived = values != nullptr;
         if (arrived) out.store_some(share.begin + at, values, elements);
       });
       if (!arrived) return;
@@ -91,7 +94,7 @@ struct OneShotAllGather {
     auto const stage = [&](std::uint32_t round) {
       Range const piece = piece_of(mine, round, round_elements);
       if (piece.size() == 0) return;
-      copy_in(block, in, {piece.begin - share_begin, piece.end - share_begin}, staged(launch.rank(), round));
+      rounds.note_streamed(Impl::stage(block, comm, in, {piece.begin - share_begin, piece.end - share_begin}, staged(launch.rank(), round)));
     };
 
     if (!launch.before_first_store()) return;
@@ -100,7 +103,8 @@ struct OneShotAllGather {
     bool const whole = rounds.all_sources_symmetric();
     std::size_t const longest = shares.longest();
     std::size_t const length = whole ? longest : round_elements;
-    Range const longest_slice = part_of({0, longest}, block.index(), block.count(), 1);
+    // Block 0's: a last block may have more of a shorter share than of the longest.
+    Range const longest_slice = part_of({0, longest}, 0, block.count(), 1);
     std::uint32_t const last = whole ? 1 : rounds_of(longest_slice, round_elements);
     for (std::uint32_t round = 0; round < last; ++round) {
       if (round > 0) {
@@ -117,6 +121,7 @@ struct OneShotAllGather {
                 ? reinterpret_cast<T const*>(comm.segment(p) + rounds.source_offset(p)) + (piece.begin - shares.of(p).begin)
                 : staged(p, round);
         copy_out(block, from, out, piece);
+        if (rounds.is_symmetric(p)) block.give_back(comm, from, piece.size() * sizeof(T));
       }
       Range const own = piece_of(mine, round, length);
       if (own.size() > 0) copy_own_share(block, in, out, own, share_begin);
@@ -157,7 +162,8 @@ struct StoreAllGather {
     bool const direct = rounds.all_destinations_symmetric() && !(equal && !rounds.destinations_are_equal());
     std::size_t const longest = shares.longest();
     std::size_t const length = direct ? longest : round_elements;
-    Range const longest_slice = part_of({0, longest}, block.index(), block.count(), pack_elements<T, Block>);
+    // Block 0's: a last block may have more of a shorter share than of the longest.
+    Range const longest_slice = part_of({0, longest}, 0, block.count(), pack_elements<T, Block>);
     std::uint32_t const last = direct ? 1 : rounds_of(longest_slice, round_elements);
     Range const mine = slice_of(launch.rank());
     std::size_t const share_begin = shares.of(launch.rank()).begin;
@@ -167,6 +173,7 @@ struct StoreAllGather {
         transport.set_destination(p, direct ? reinterpret_cast<T*>(comm.segment(p) + rounds.destination_offset(p))
                                             : staged(p, round, launch.rank()) - piece.begin);
       }
+      rounds.note_streamed(transport.stream_stores(block, piece.size() * sizeof(T)));
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
         auto const pack = in.template load<size()>(block, i - share_begin);
         transport.store_all(i, pack);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <arrays/Koinon_Copy.hpp>
+#include <collectives/Koinon_ReducePacket.hpp>
 #include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Packets.hpp>
 #include <protocol/Koinon_PullRounds.hpp>
@@ -31,29 +32,17 @@ struct LowLatencyAllReduce {
     constexpr int n = packet_elements<T, Block>;
     static_assert(n > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
+    PacketSender<T, Block> sender(launch, count);
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
-      T own[n];
-      in.load_some(own, i, elements);
-      for (int p = 1; p < launch.size(); ++p) send_packet(launch, launch.peer(p), packet, own, elements);
+      T room[n];
+      T const* const own = in.read(room, i, elements);
+      for (int p = 1; p < launch.size(); ++p) sender.send(launch.peer(p), packet, own, elements);
     });
+    for (int p = 1; p < launch.size(); ++p) sender.finish(launch.peer(p));
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
-      T value[n];
-      T result[n];
-      typename ReducerTraits<R, T>::accumulator sum[n];
-      for (int p = 0; p < launch.size(); ++p) {
-        if (p == launch.rank()) {
-          in.load_some(value, i, elements);
-        } else if (!receive_packet(launch, p, packet, value, elements)) {
-          return;
-        }
-        if (p == 0) {
-          for (int e = 0; e < elements; ++e) sum[e] = reducer.first(value[e]);
-        } else {
-          for (int e = 0; e < elements; ++e) reducer.join(sum[e], value[e]);
-        }
-      }
-      for (int e = 0; e < elements; ++e) result[e] = reducer.finish(sum[e], launch.size());
-      out.store_some(i, result, elements);
+      T room[n];
+      T const* const own = in.read(room, i, elements);
+      reduce_packet(launch, packet, own, elements, out, i, reducer);
     });
     learn_from_packets<T>(launch, count);
   }
@@ -89,7 +78,7 @@ struct OneShotAllReduce {
     };
     auto const stage = [&](std::uint32_t round) {
       Range const piece = piece_of(slice, round, round_elements);
-      if (piece.size() > 0) copy_in(block, in, piece, staged(launch.rank(), round));
+      if (piece.size() > 0) rounds.note_streamed(Impl::stage(block, comm, in, piece, staged(launch.rank(), round)));
     };
 
     if (!launch.before_first_store()) return;
@@ -117,9 +106,14 @@ struct OneShotAllReduce {
         transport.set_source(p, in_place ? reinterpret_cast<T const*>(comm.segment(p) + rounds.source_offset(p))
                                          : staged(p, round) - piece.begin);
       }
+      // The own contribution is read where it is: the staged copy may have left the caches.
+      if (!Transport<T, Block>::needs_equal_offsets && in.dense) transport.set_source(launch.rank(), in.pointer);
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
         out.store(block, i, finish_pack(transport.load_reduce(size, i, reducer), reducer, launch.size()));
       });
+      for (int p = 0; p < launch.size(); ++p) {
+        if (rounds.is_symmetric(p) && !restage) transport.give_back(block, p, piece.begin, piece.end);
+      }
     }
     if (!rounds.leave()) return;
   }
@@ -161,7 +155,7 @@ struct TwoShotAllReduce {
       for (int p = 0; p < launch.size(); ++p) {
         if (p == launch.rank() && !own_chunk) continue;
         Range const chunk = chunk_of(piece, p);
-        if (chunk.size() > 0) copy_in(block, in, chunk, to + (chunk.begin - piece.begin));
+        if (chunk.size() > 0) rounds.note_streamed(Impl::stage(block, comm, in, chunk, to + (chunk.begin - piece.begin)));
       }
     };
     // The own chunk is read from `in` itself, unless that is strided or a multicast address reads it.
@@ -198,11 +192,15 @@ struct TwoShotAllReduce {
                                             : part_at(p, 2 + part) - piece.begin);
       }
       if (!stage_own && !source.symmetric()) transport.set_source(launch.rank(), in.pointer);
+      rounds.note_streamed(transport.stream_stores(block, mine.size() * sizeof(T)));
       for_each_pack<T>(block, mine.begin, mine.end, [&](auto size, std::size_t i) {
         auto const result = finish_pack(transport.load_reduce(size, i, reducer), reducer, launch.size());
         transport.store_all(i, result);
         out.store(block, i, result);
       });
+      for (int p = 0; p < launch.size(); ++p) {
+        if (rounds.is_symmetric(p) && !restage) transport.give_back(block, p, mine.begin, mine.end);
+      }
       // Done of all, also of those with an empty chunk: my source is no longer read and my results are complete.
       rounds.signal_done(round);
       if (!rounds.wait_done(round)) return;

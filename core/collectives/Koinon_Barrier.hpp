@@ -20,7 +20,7 @@ struct BarrierCall {
 
   [[nodiscard]] Refusal check(State&) const { return {}; }
   [[nodiscard]] SelectionKey key() const {
-    return {.request = {}, .call = static_cast<std::uint32_t>(operation), .form = 0, .elements = 0, .rows = 0};
+    return {.call = static_cast<std::uint32_t>(operation), .elements = 0, .rows = 0};
   }
   void describe(State&, Facts& facts) const {
     facts.algorithms.allow(Algorithm::one_shot);

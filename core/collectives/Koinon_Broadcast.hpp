@@ -30,7 +30,7 @@ struct BroadcastCall {
   }
 
   [[nodiscard]] SelectionKey key() const {
-    return {.request = {}, .call = call_id<T>(operation, 0), .form = 0, .elements = array.count, .rows = 0};
+    return {.call = call_id<T>(operation, 0), .elements = array.count, .rows = 0};
   }
 
   void describe(State& state, Facts& facts) const {

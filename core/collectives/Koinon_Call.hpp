@@ -28,12 +28,10 @@
 ///   void launch<Selector>(State&, Instance, Selection) const
 namespace Koinon::Impl {
 
-/// Returns the selection of a call, from the cache or made; null: refused, and why.
+/// Selects anew and remembers it; null: refused, and why. Apart from the calls that repeat an earlier one.
 template <class State, class Call>
-Selection const* choose(State& state, Request const& request, Call const& call, Refusal& refusal) {
-  SelectionKey key = call.key();
-  key.request = request;
-  if (Selection const* const known = state.selections().find(key)) [[likely]] return known;
+[[gnu::noinline, gnu::cold]] Selection const* choose_anew(State& state, Request const& request, Call const& call,
+                                                          Refusal& refusal) {
   Facts facts = state.facts();
   call.describe(state, facts);
   SelectionAnswer const answer = select(Call::operation, request, facts, state.tunings());
@@ -42,7 +40,14 @@ Selection const* choose(State& state, Request const& request, Call const& call, 
     return nullptr;
   }
   state.note_dropped(Call::operation, *answer);
-  return &state.selections().put(key, *answer);
+  return &state.selections().put(call.key(), request, *answer);
+}
+
+/// Returns the selection of a call, from the cache or made; null: refused, and why.
+template <class State, class Call>
+Selection const* choose(State& state, Request const& request, Call const& call, Refusal& refusal) {
+  if (Selection const* const known = state.selections().find(call.key(), request)) [[likely]] return known;
+  return choose_anew(state, request, call, refusal);
 }
 
 /// Runs a call: throws before anything is launched, or launches once.

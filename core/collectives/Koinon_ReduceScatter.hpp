@@ -48,7 +48,7 @@ struct ReduceScatterCall {
   }
 
   [[nodiscard]] SelectionKey key() const {
-    return {.request = {}, .call = call_id<T>(operation, reducer_id<R>()), .form = 0, .elements = in.count,
+    return {.call = call_id<T>(operation, reducer_id<R>()), .elements = in.count,
             .rows = counts.key(ranks, rows)};
   }
 

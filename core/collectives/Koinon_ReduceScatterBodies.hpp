@@ -5,6 +5,7 @@
 #include <arrays/Koinon_Copy.hpp>
 #include <collectives/Koinon_Shares.hpp>
 #include <Koinon_Macros.hpp>
+#include <collectives/Koinon_ReducePacket.hpp>
 #include <protocol/Koinon_Packets.hpp>
 #include <protocol/Koinon_PullRounds.hpp>
 #include <reducers/Koinon_ReducerTraits.hpp>
@@ -34,31 +35,18 @@ struct LowLatencyReduceScatter {
     for (int p = 1; p < launch.size(); ++p) {
       int const to = launch.peer(p);
       Range const share = shares.of(to);
+      PacketSender<T, Block> sender(launch, share.size());
       for_each_packet<T>(launch.block(), share.size(), [&](std::size_t packet, std::size_t i, int elements) {
-        T values[n];
-        in.load_some(values, share.begin + i, elements);
-        send_packet(launch, to, packet, values, elements);
+        T room[n];
+        sender.send(to, packet, in.read(room, share.begin + i, elements), elements);
       });
+      sender.finish(to);
     }
     Range const mine = shares.of(launch.rank());
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
-      T value[n];
-      T result[n];
-      typename ReducerTraits<R, T>::accumulator sum[n];
-      for (int p = 0; p < launch.size(); ++p) {
-        if (p == launch.rank()) {
-          in.load_some(value, mine.begin + i, elements);
-        } else if (!receive_packet(launch, p, packet, value, elements)) {
-          return;
-        }
-        if (p == 0) {
-          for (int e = 0; e < elements; ++e) sum[e] = reducer.first(value[e]);
-        } else {
-          for (int e = 0; e < elements; ++e) reducer.join(sum[e], value[e]);
-        }
-      }
-      for (int e = 0; e < elements; ++e) result[e] = reducer.finish(sum[e], launch.size());
-      out.store_some(i, result, elements);
+      T room[n];
+      T const* const own = in.read(room, mine.begin + i, elements);
+      reduce_packet(launch, packet, own, elements, out, i, reducer);
     });
     learn_from_packets<T>(launch, mine.size());
   }
@@ -98,7 +86,7 @@ struct OneShotReduceScatter {
       for (int p = 0; p < launch.size(); ++p) {
         if (p == launch.rank() && !stage_own) continue;
         Range const piece = piece_of(slice_of(p), round, round_elements);
-        if (piece.size() > 0) copy_in(block, in, piece, staged(launch.rank(), round, p));
+        if (piece.size() > 0) rounds.note_streamed(Impl::stage(block, comm, in, piece, staged(launch.rank(), round, p)));
       }
     };
 
@@ -113,8 +101,8 @@ struct OneShotReduceScatter {
       if (!rounds.wait_ready(0)) return;
     }
     std::size_t const length = whole ? shares.longest() : round_elements;
-    Range const longest = part_of({0, shares.longest()}, block.index(), block.count(),
-                                  pack_elements<T, Block>);
+    // Block 0's: a last block may have more of a shorter share than of the longest.
+    Range const longest = part_of({0, shares.longest()}, 0, block.count(), pack_elements<T, Block>);
     std::uint32_t const last = whole ? 1 : rounds_of(longest, round_elements);
     Range const slice = slice_of(launch.rank());
     Range const mine = shares.of(launch.rank());
@@ -135,6 +123,9 @@ struct OneShotReduceScatter {
         out.store(block, i - mine.begin,
                   finish_pack(transport.load_reduce(size, i, reducer), reducer, launch.size()));
       });
+      for (int p = 0; p < launch.size(); ++p) {
+        if (rounds.is_symmetric(p) && !restage) transport.give_back(block, p, piece.begin, piece.end);
+      }
     }
     if (!rounds.leave()) return;
   }

@@ -90,9 +90,12 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
   agree(bootstrap, {{{"launch_number", m_options.launch_number}, {}, {}, {}, {}, {}}});
   check_options(m_options);
   m_tunings = TuningTable(m_backend.tunings,
-                          tuning.empty() ? std::vector<TuningEntry>() : read_tuning_text(m_environment.tuning_file, tuning));
+                          m_environment.tuning_file.empty() ? std::vector<TuningEntry>()
+                                                            : read_tuning_text(m_environment.tuning_file, tuning));
 
-  m_identities = gather_values(bootstrap, local_identity());
+  Identity identity;
+  vote(bootstrap, "identifying the process", [&] { identity = local_identity(); });
+  m_identities = gather_values(bootstrap, identity);
   for (std::size_t p = 1; p < m_identities.size(); ++p) {
     if (m_identities[p].same_host(m_identities[0])) continue;
     throw UnsupportedError(std::string("Koinon::Communicator: rank 0 is on host ") + m_identities[0].host + " (boot " +
@@ -116,7 +119,7 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
     m_backend.facts.max_blocks = std::min(m_backend.facts.max_blocks, blocks);
   }
   m_control = std::make_unique<ControlPlane>(bootstrap, m_identities, m_options.timeout);
-  m_health = std::make_unique<Health>(*m_control, m_options.timeout);
+  vote(bootstrap, "watching the peers", [&] { m_health = std::make_unique<Health>(*m_control, m_options.timeout); });
 }
 
 CommunicatorBase::~CommunicatorBase() = default;
@@ -195,14 +198,18 @@ void CommunicatorBase::free_symmetric(void const* p) {
   std::uintptr_t const own = reinterpret_cast<std::uintptr_t>(m_device.segment(m_rank));
   std::uint64_t const offset = reinterpret_cast<std::uintptr_t>(p) - own;
   ControlBootstrap everyone(*m_control);
-  std::vector<std::uint64_t> const all = gather_values(everyone, offset);
-  bool const known = m_heap->contains(offset);
+  constexpr std::uint64_t unknown = ~std::uint64_t{0};
+  std::vector<std::uint64_t> const all = gather_values(everyone, m_heap->contains(offset) ? offset : unknown);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (all[r] != unknown) continue;
+    throw InvalidArgument("Koinon::free_symmetric: on rank " + std::to_string(r) +
+                          " the array is not one that symmetric_array or symmetric_view gave, or is freed already");
+  }
   for (std::size_t r = 1; r < all.size(); ++r) {
     if (all[r] == all[0]) continue;
     throw MismatchError("Koinon::free_symmetric: rank 0 frees offset " + std::to_string(all[0]) + ", rank " +
                         std::to_string(r) + " offset " + std::to_string(all[r]) + ": call in the same order on all ranks");
   }
-  if (!known) throw InvalidArgument("Koinon::free_symmetric: the array is not one that symmetric_array or symmetric_view gave");
   SymmetricHeap::Block const& block = m_heap->blocks().at(offset);
   tell_symmetric_deallocation(block.label, p, block.bytes);
   m_heap->free(offset);

@@ -39,7 +39,8 @@ class CommunicatorState final : public CommunicatorBase {
 
   [[nodiscard]] ExecutionSpace const& space() const { return m_space.get(); }
   [[nodiscard]] Communicator<ExecutionSpace> const& communicator() const { return *m_owner; }
-  void set_owner(Communicator<ExecutionSpace> const* owner) { m_owner = owner; }
+  // Not inlined: g++ would warn in users' functions that a local communicator's address outlives it.
+  [[gnu::noinline]] void set_owner(Communicator<ExecutionSpace> const* owner) { m_owner = owner; }
 
  private:
   void map_segment(SegmentLayout const& layout, std::byte*& base, std::ptrdiff_t& stride) override {

@@ -41,7 +41,7 @@ ControlPlane::ControlPlane(Bootstrap& bootstrap, std::vector<Identity> const& id
     : m_rank(bootstrap.rank()),
       m_size(bootstrap.size()),
       m_segments(bootstrap, identities, control_bytes(bootstrap.size()), timeout),
-      m_watch([](int, Clock::time_point) {}) {}
+      m_watch([](int, Clock::time_point, bool) {}) {}
 
 ControlSegment& ControlPlane::segment(int rank) const {
   return *reinterpret_cast<ControlSegment*>(m_segments.segment(rank));
@@ -55,7 +55,12 @@ void ControlPlane::wait_while_equal(std::uint32_t& moves, std::uint32_t& stays, 
   if ((load(moves) == load(stays)) != equal) return;
   auto const since = Clock::now();
   for (unsigned turn = 1; (load(moves) == load(stays)) == equal; ++turn) {
-    if (turn % 64 == 0) m_watch(peer, since);
+    if (turn % 64 == 0) {
+      // Looked at before the words: what a rank sent before it said farewell has then arrived.
+      bool const left = farewell_of(peer) != 0;
+      if (left && (load(moves) == load(stays)) != equal) return;
+      m_watch(peer, since, left);
+    }
     sched_yield();
   }
 }

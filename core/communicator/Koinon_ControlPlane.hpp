@@ -22,9 +22,10 @@ struct Channel;
 /// Lives in host memory of its own, whatever the backend; after creation nothing goes through the user's bootstrap.
 class KOINON_EXPORT ControlPlane {
  public:
-  /// Looks at the world while a message is waited for; throws when it is no use to wait longer.
   using Clock = std::chrono::steady_clock;
-  using Watch = std::function<void(int peer, Clock::time_point since)>;
+  /// Looks at the world while a message is waited for; throws when it is no use to wait longer. `left`: the peer said
+  /// farewell and the message is not among what it sent before.
+  using Watch = std::function<void(int peer, Clock::time_point since, bool left)>;
 
   ControlPlane(Bootstrap& bootstrap, std::vector<Identity> const& identities, std::chrono::nanoseconds timeout);
 

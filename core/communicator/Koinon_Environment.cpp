@@ -67,7 +67,8 @@ Environment read_environment() {
     } else {
       auto const seconds = number<double>(*value);
       // 2^53 ns is 104 days: more is surely a mistake, and must not overflow.
-      if (!seconds || !std::isfinite(*seconds) || *seconds <= 0 || *seconds > 9.0e6) {
+      // Less than a nanosecond would become 0, which means off.
+      if (!seconds || !std::isfinite(*seconds) || *seconds < 1e-9 || *seconds > 9.0e6) {
         refuse("KOINON_TIMEOUT_SECONDS", *value, "a number of seconds above 0 and up to 9000000, or `off`, expected");
       }
       environment.timeout = std::chrono::nanoseconds(static_cast<std::int64_t>(*seconds * 1e9));

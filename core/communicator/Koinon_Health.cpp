@@ -36,10 +36,8 @@ std::vector<int> missing_ranks(FailureRecord const& failure) {
 }  // namespace
 
 Health::Health(ControlPlane& plane, std::chrono::nanoseconds timeout)
-    : m_plane(plane), m_peers(plane.process_ids()), m_timeout(timeout) {
-  m_plane.set_watch([this](int peer, Clock::time_point since) {
-    if (!look(nullptr, 0, peer, since)) raise();
-  });
+    : m_plane(plane), m_alert(&plane.alert(plane.rank())), m_peers(plane.process_ids()), m_timeout(timeout) {
+  m_plane.set_watch([this](int peer, Clock::time_point since, bool left) { watch_message(peer, since, left); });
 }
 
 FailureRecord Health::draft(FailureKind kind, LaunchNumber number, int culprit) const noexcept {
@@ -48,6 +46,12 @@ FailureRecord Health::draft(FailureKind kind, LaunchNumber number, int culprit) 
   record.origin = m_plane.rank();
   record.launch_number = number;
   record.culprit = culprit;
+  return record;
+}
+
+// Only for what the calling rank finds while it waits: at other times, and for other threads, the views may be stale.
+FailureRecord Health::draft_in_call(FailureKind kind, LaunchNumber number, int culprit) const noexcept {
+  FailureRecord record = draft(kind, number, culprit);
   copy_text(record.operation, m_operation);
   copy_text(record.label, m_label);
   return record;
@@ -84,45 +88,56 @@ bool Health::adopt_alert() noexcept {
   return true;
 }
 
-bool Health::look(DeviceCommunicator const* comm, LaunchNumber number, int peer, Clock::time_point since) noexcept {
-  if (!m_gate.is_open()) return false;
-  if (adopt_alert()) return false;
-  for (int const dead : m_peers.dead_ranks()) {
-    FailureRecord r = draft(FailureKind::died, number, dead);
-    for (int const each : m_peers.dead_ranks()) r.add_missing(each);
-    record(r);
-    return false;
-  }
+void Health::record_missing(FailureKind kind, LaunchNumber number, std::vector<int> const& ranks) noexcept {
+  FailureRecord r = draft_in_call(kind, number, ranks.front());
+  for (int const rank : ranks) r.add_missing(rank);
+  record(r);
+}
+
+bool Health::finds_dead(LaunchNumber number) noexcept {
+  std::vector<int> const dead = m_peers.dead_ranks();
+  if (!dead.empty()) record_missing(FailureKind::died, number, dead);
+  return !dead.empty();
+}
+
+bool Health::look(DeviceCommunicator const& comm, LaunchNumber number, int peer, Clock::time_point since) noexcept {
+  if (!m_gate.is_open() || adopt_alert() || finds_dead(number)) return false;
   std::uint64_t const farewell = m_plane.farewell_of(peer);
-  bool const gone = farewell != 0 && (comm == nullptr || !has_reached(static_cast<LaunchNumber>(farewell), number));
-  if (gone) {
-    FailureRecord r = draft(FailureKind::left, number, peer);
-    r.add_missing(peer);
-    record(r);
+  if (farewell != 0 && !has_reached(static_cast<LaunchNumber>(farewell), number)) {
+    record_missing(FailureKind::left, number, {peer});
     return false;
   }
-  if (m_timeout.count() > 0 && Clock::now() - since > m_timeout) {
-    FailureRecord r = draft(FailureKind::timeout, number, peer);
-    r.add_missing(peer);
-    for (int p = 0; comm != nullptr && p < comm->size(); ++p) {
-      if (p == comm->rank()) continue;
-      std::uint32_t& word = *comm->started_word(comm->rank(), p);
-      if (!has_reached(std::atomic_ref(word).load(std::memory_order_acquire), number)) r.add_missing(p);
-    }
-    record(r);
-    return false;
+  if (m_timeout.count() == 0 || Clock::now() - since <= m_timeout) return true;
+  // The peer that is waited for may itself wait for another: those that did not even begin are missing.
+  std::vector<int> late;
+  for (int p = 0; p < comm.size(); ++p) {
+    std::uint32_t& word = *comm.started_word(comm.rank(), p);
+    bool const started = has_reached(std::atomic_ref(word).load(std::memory_order_acquire), number);
+    if (p != comm.rank() && !started) late.push_back(p);
   }
-  return true;
+  if (late.empty()) late.push_back(peer);
+  record_missing(FailureKind::timeout, number, late);
+  return false;
+}
+
+void Health::watch_message(int peer, Clock::time_point since, bool left) {
+  if (m_gate.is_open() && !adopt_alert() && !finds_dead(0)) {
+    bool const late = m_timeout.count() > 0 && Clock::now() - since > m_timeout;
+    if (!left && !late) return;
+    record_missing(left ? FailureKind::left : FailureKind::timeout, 0, {peer});
+  }
+  raise();
 }
 
 void Health::abort(std::string_view why) noexcept {
+  if (m_gate.state() == Gate::forked) return;  // the words are the parent's
   FailureRecord r = draft(FailureKind::aborted, 0, m_plane.rank());
   copy_text(r.text, why);
   record(r);
 }
 
 void Health::report_mismatch(LaunchNumber number, int peer) noexcept {
-  FailureRecord r = draft(FailureKind::mismatch, number, peer);
+  FailureRecord r = draft_in_call(FailureKind::mismatch, number, peer);
   std::string text;
   for (int p : {m_plane.rank(), peer}) {
     text += (text.empty() ? "rank " : "; rank ") + std::to_string(p) + " called " + m_plane.call_text(p, number);

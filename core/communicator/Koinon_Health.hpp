@@ -11,6 +11,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace Koinon::Impl {
 
@@ -25,7 +26,7 @@ class KOINON_EXPORT Health {
 
   /// Says whether the next call may begin: two loads.
   [[nodiscard]] bool good() const {
-    return m_gate.is_open() && std::atomic_ref(m_plane.alert(m_plane.rank())).load(std::memory_order_acquire) == 0;
+    return m_gate.is_open() && std::atomic_ref(*m_alert).load(std::memory_order_acquire) == 0;
   }
   /// Throws why the communicator can no longer be used. @pre !good()
   [[noreturn]] void raise();
@@ -39,7 +40,7 @@ class KOINON_EXPORT Health {
   }
 
   /// Looks at the world for a wait that began at `since`; false: the wait must end (the reason is recorded). Thread-safe.
-  [[nodiscard]] bool look(DeviceCommunicator const* comm, LaunchNumber number, int peer, Clock::time_point since) noexcept;
+  [[nodiscard]] bool look(DeviceCommunicator const& comm, LaunchNumber number, int peer, Clock::time_point since) noexcept;
 
   /// Ends the communicator for all ranks. From any thread.
   void abort(std::string_view why) noexcept;
@@ -57,9 +58,14 @@ class KOINON_EXPORT Health {
  private:
   void record(FailureRecord& record) noexcept;
   [[nodiscard]] bool adopt_alert() noexcept;
+  [[nodiscard]] bool finds_dead(LaunchNumber number) noexcept;
+  void record_missing(FailureKind kind, LaunchNumber number, std::vector<int> const& ranks) noexcept;
+  void watch_message(int peer, Clock::time_point since, bool left);
   [[nodiscard]] FailureRecord draft(FailureKind kind, LaunchNumber number, int culprit) const noexcept;
+  [[nodiscard]] FailureRecord draft_in_call(FailureKind kind, LaunchNumber number, int culprit) const noexcept;
 
   ControlPlane& m_plane;
+  std::uint32_t* m_alert;
   PeerWatch m_peers;
   std::chrono::nanoseconds m_timeout;
   Gate m_gate;

@@ -11,16 +11,14 @@
 
 namespace Koinon::Impl {
 
-/// Is what selects a launch beside the communicator's own facts: equal keys give equal selections.
+/// Is what selects a launch beside the request and the communicator's own facts: all equal on every rank.
 struct SelectionKey {
-  Request request;
   std::uint32_t call = 0;  // operation, element type, reducer: a hash that is a constant of the call
-  std::uint32_t form = 0;  // which algorithms the arguments allow (in place, strided ...): must be equal on all ranks
   std::uint64_t elements = 0;
   std::uint64_t rows = 0;
 
   friend bool operator==(SelectionKey const& a, SelectionKey const& b) {
-    return a.elements == b.elements && a.rows == b.rows && a.call == b.call && a.form == b.form && a.request == b.request;
+    return a.elements == b.elements && a.rows == b.rows && a.call == b.call;
   }
 };
 
@@ -28,19 +26,20 @@ struct SelectionKey {
 class SelectionCache {
  public:
   /// Returns the selection of an equal call, or null.
-  [[nodiscard]] Selection const* find(SelectionKey const& key) const {
+  [[nodiscard]] Selection const* find(SelectionKey const& key, Request const& request) const {
     Entry const& entry = m_entries[slot(key)];
-    return entry.used && entry.key == key ? &entry.selection : nullptr;
+    return entry.used && entry.key == key && entry.request == request ? &entry.selection : nullptr;
   }
-  Selection const& put(SelectionKey const& key, Selection const& selection) {
+  Selection const& put(SelectionKey const& key, Request const& request, Selection const& selection) {
     Entry& entry = m_entries[slot(key)];
-    entry = Entry{key, selection, true};
+    entry = Entry{key, request, selection, true};
     return entry.selection;
   }
 
  private:
   struct Entry {
     SelectionKey key;
+    Request request;
     Selection selection;
     bool used = false;
   };

@@ -7,17 +7,23 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <fstream>
-#include <sstream>
 
 namespace Koinon::Impl {
 
 std::string read_file(std::string const& file) {
   std::ifstream stream(file);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream) throw InvalidArgument("Koinon: KOINON_TUNING: the file `" + file + "` cannot be read");
-  return text.str();
+  std::string text;
+  char block[4096];
+  while (stream.read(block, sizeof block) || stream.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(stream.gcount()));
+  }
+  // A directory opens and fails when it is read.
+  if (!stream.is_open() || stream.bad()) {
+    throw InvalidArgument("Koinon: KOINON_TUNING: the file `" + file + "` cannot be read");
+  }
+  return text;
 }
 
 std::vector<TuningEntry> read_tuning_text(std::string const& file, std::string const& text) {

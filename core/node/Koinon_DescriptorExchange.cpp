@@ -81,6 +81,9 @@ FileDescriptor receive_descriptor(int socket, Greeting& greeting) {
     std::memcpy(&fd, CMSG_DATA(h), sizeof fd);
     descriptor = FileDescriptor(fd);
   }
+  if ((message.msg_flags & MSG_CTRUNC) != 0) {
+    throw ResourceError("a peer's descriptor could not be received: the limit of open descriptors is reached");
+  }
   if (received != static_cast<ssize_t>(sizeof greeting)) greeting = Greeting{0, -1};
   return descriptor;
 }
@@ -118,19 +121,24 @@ std::vector<ReceivedDescriptor> exchange_descriptors(Bootstrap& bootstrap, int d
   });
   std::vector<std::uint64_t> const tokens = gather_values(bootstrap, token);
 
-  vote(bootstrap, "passing descriptors between ranks", [&] {
-    std::vector<FileDescriptor> connections;
+  // Sending needs no peer's help: the vote above made sure that all listen, and a message fits the buffer of a connection
+  // that nobody has accepted yet. So a rank that cannot send is told by the next vote, and nobody waits for it.
+  std::vector<FileDescriptor> connections;
+  vote(bootstrap, "passing descriptors to ranks", [&] {
     for (int p = 0; p < size; ++p) {
       if (p == rank) continue;
       FileDescriptor s(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
       if (!s.valid()) fail("socket");
       socklen_t length = 0;
       sockaddr_un const address = address_of(tokens[static_cast<std::size_t>(p)], p, length);
-      // Connecting ends as soon as the peer listens, which the vote above made sure of; sending fits the buffer.
       if (connect(s.get(), reinterpret_cast<sockaddr const*>(&address), length) != 0) fail("connect");
       send_descriptor(s.get(), Greeting{tokens[static_cast<std::size_t>(p)], rank}, descriptor);
       connections.push_back(std::move(s));
     }
+  });
+
+  // All that is expected has been sent, also by ranks that died since: only a stranger could make this wait.
+  vote(bootstrap, "receiving descriptors of ranks", [&] {
     for (int missing = size - 1; missing > 0;) {
       wait_readable(listener.get(), deadline, "connection");
       FileDescriptor const s(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));

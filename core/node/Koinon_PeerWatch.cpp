@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -15,6 +16,10 @@ PeerWatch::PeerWatch(std::vector<std::int64_t> const& process_ids) : m_descripto
   for (std::size_t rank = 0; rank < process_ids.size(); ++rank) {
     if (process_ids[rank] == 0 || process_ids[rank] == getpid()) continue;
     m_descriptors[rank] = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process_ids[rank], 0)));
+    if (!m_descriptors[rank].valid() && errno == ESRCH) {
+      m_gone.push_back(static_cast<int>(rank));  // it ended, and was reaped, before it could be watched
+      continue;
+    }
     if (!m_descriptors[rank].valid() && m_unwatched.empty()) {
       m_unwatched = "rank " + std::to_string(rank) + ": pidfd_open: " + std::strerror(errno);
     }
@@ -22,7 +27,7 @@ PeerWatch::PeerWatch(std::vector<std::int64_t> const& process_ids) : m_descripto
 }
 
 std::vector<int> PeerWatch::dead_ranks() const {
-  std::vector<int> dead;
+  std::vector<int> dead = m_gone;
   constexpr std::size_t batch = 64;
   pollfd polled[batch];
   int ranks[batch];
@@ -38,6 +43,7 @@ std::vector<int> PeerWatch::dead_ranks() const {
       if ((polled[i].revents & POLLIN) != 0) dead.push_back(ranks[i]);
     }
   }
+  std::sort(dead.begin(), dead.end());
   return dead;
 }
 

@@ -25,6 +25,7 @@ class KOINON_EXPORT PeerWatch {
 
  private:
   std::vector<FileDescriptor> m_descriptors;  // one a rank, invalid if not watched
+  std::vector<int> m_gone;                    // ended before they could be watched
   std::string m_unwatched;
 };
 

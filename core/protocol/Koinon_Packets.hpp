@@ -35,20 +35,56 @@ KOINON_FORCE_INLINE void for_each_packet(Block const& block, std::size_t count, 
   if (packet == whole && whole * n < count) f(packet, packet * n, static_cast<int>(count - whole * n));
 }
 
-/// Sends n elements as one packet to rank `to`, where they lie in the slot of this rank.
+/// Sends the packets of one message to peers, where they lie in the slot of this rank.
+///
+/// Many bytes are streamed past the caches where the backend does so; their numbers follow in `finish`, behind a drain.
 template <class T, class Block>
-KOINON_FORCE_INLINE void send_packet(Launch<Block> const& launch, int to, std::size_t packet, T const* values, int n) {
-  Block::send_packet(packet_at(launch, to, launch.rank(), packet), values, n, launch.number());
-}
+class PacketSender {
+ public:
+  KOINON_FORCE_INLINE PacketSender(Launch<Block> const& launch, std::size_t count)
+      : m_launch(launch), m_count(count), m_stream(launch.block().streams(launch.comm(), count * sizeof(T))) {}
 
-/// Waits for a packet of `from` and copies its n elements. Returns false when the wait was given up.
+  KOINON_FORCE_INLINE void send(int to, std::size_t packet, T const* values, int n) const {
+    typename Block::Packet* const at = packet_at(m_launch, to, m_launch.rank(), packet);
+    if (m_stream) {
+      Block::stream_packet(at, values, n);
+    } else {
+      Block::send_packet(at, values, n, m_launch.number());
+    }
+  }
+
+  /// Publishes what was streamed to `to`, and prepares the packets that an equal message of the next launch takes,
+  /// while this one waits: nobody reads that half since the peers started this launch.
+  KOINON_FORCE_INLINE void finish(int to) {
+    if (m_stream && !m_drained) Block::drain_streams();
+    m_drained = true;
+    for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int) {
+      if (m_stream) Block::publish_packet(packet_at(m_launch, to, m_launch.rank(), packet), m_launch.number());
+    });
+    for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int) {
+      std::byte* const next = m_launch.comm().packets(to, m_launch.rank(), 1 - m_launch.half());
+      Block::own_soon(reinterpret_cast<typename Block::Packet*>(next) + packet);
+    });
+  }
+
+ private:
+  Launch<Block> const& m_launch;
+  std::size_t m_count;
+  bool m_stream;
+  bool m_drained = false;
+};
+
+/// Waits for a packet of `from` and returns its n elements, where they are or in `room`; null: the wait was given up.
 template <class T, class Block>
-[[nodiscard]] KOINON_FORCE_INLINE bool receive_packet(Launch<Block> const& launch, int from, std::size_t packet,
-                                                      T* values, int n) {
-  typename Block::Packet const* const line = packet_at(launch, launch.rank(), from, packet);
-  return wait_until(launch.block(), launch.comm(), launch.number(), from, [&] {
-    return Block::receive_packet(line, values, n, launch.number());
+[[nodiscard]] KOINON_FORCE_INLINE T const* receive_packet(Launch<Block> const& launch, int from, std::size_t packet,
+                                                          T* room, int n) {
+  typename Block::Packet const* const at = packet_at(launch, launch.rank(), from, packet);
+  T const* values = nullptr;
+  bool const arrived = wait_until(launch.block(), launch.comm(), launch.number(), from, [&] {
+    values = Block::receive_packet(at, room, n, launch.number());
+    return values != nullptr;
   });
+  return arrived ? values : nullptr;
 }
 
 /// Says whether this block has any of the packets of `count` elements.

@@ -41,7 +41,7 @@ class PullRounds {
   [[nodiscard]] KOINON_FORCE_INLINE bool publish(Placement source, Placement destination) {
     if (!m_launch.before_first_store()) return false;
     LaunchNumber const k = m_launch.number();
-    m_launch.block().barrier();
+    settle();
     for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
       PeerWords* const at = mine_at(m_launch.peer(i));
       Block::store(&at->destination, tagged(k, destination.units), Relaxed{});
@@ -95,6 +95,9 @@ class PullRounds {
     return m_offsets + 3 * m_launch.size();
   }
 
+  /// Notes that the block streamed data which the next signal must release.
+  KOINON_FORCE_INLINE void note_streamed(bool streamed) { m_streamed = m_streamed || streamed; }
+
   /// Tells that this rank's part of a round is staged and that it has finished the round before (release).
   KOINON_FORCE_INLINE void signal_ready(std::uint32_t round) { signal(&PeerWords::ready, round); }
   /// Waits until every peer is ready (acquire).
@@ -108,7 +111,7 @@ class PullRounds {
   [[nodiscard]] KOINON_FORCE_INLINE bool leave() {
     if (!m_any_source_symmetric) return true;
     LaunchNumber const k = m_launch.number();
-    m_launch.block().barrier();
+    settle();
     for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
       Block::store(&mine_at(m_launch.peer(i))->exit, k, AcquireRelease{});
     }
@@ -153,8 +156,15 @@ class PullRounds {
     return true;
   }
 
-  KOINON_FORCE_INLINE void signal(std::uint64_t PeerWords::* word, std::uint32_t round) {
+  /// Brings the block's stores before the signal of its first thread.
+  KOINON_FORCE_INLINE void settle() {
+    if (m_streamed) Block::drain_streams();
+    m_streamed = false;
     m_launch.block().barrier();
+  }
+
+  KOINON_FORCE_INLINE void signal(std::uint64_t PeerWords::* word, std::uint32_t round) {
+    settle();
     for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
       Block::store(&(mine_at(m_launch.peer(i))->*word), tagged(m_launch.number(), round), AcquireRelease{});
     }
@@ -179,6 +189,7 @@ class PullRounds {
   Launch<Block>& m_launch;
   std::uint64_t* m_offsets;
   bool m_own_symmetric = false;
+  bool m_streamed = false;
   bool m_all_sources_symmetric = false;
   bool m_all_destinations_symmetric = false;
   bool m_any_source_symmetric = false;

@@ -41,6 +41,16 @@ class PeerLoadTransport {
     m_destinations[rank] = reinterpret_cast<std::uint64_t>(element_0);
   }
 
+  /// Says that many bytes will be stored: past the caches, where the backend does so. Returns whether it is done.
+  KOINON_FORCE_INLINE bool stream_stores(Block const& block, std::size_t bytes) {
+    return m_stream = block.streams(m_comm, bytes);
+  }
+
+  /// Says that elements [begin, end) of a peer's own array were read for the last time in this launch.
+  KOINON_FORCE_INLINE void give_back(Block const& block, int rank, std::size_t begin, std::size_t end) const {
+    if (rank != m_comm.rank()) block.give_back(m_comm, source(rank) + begin, (end - begin) * sizeof(T));
+  }
+
   /// Returns the reduction over all ranks of N elements from i on, completed and not rounded.
   template <int N, class R>
   [[nodiscard]] KOINON_FORCE_INLINE auto load_reduce(PackSize<N>, std::size_t i,
@@ -65,7 +75,11 @@ class PeerLoadTransport {
     int p = m_comm.rank();
     for (int turn = 1; turn < m_comm.size(); ++turn) {
       p = p + 1 < m_comm.size() ? p + 1 : 0;
-      Block::template store_pack<T, N>(destination(p) + i, pack);
+      if (m_stream) {
+        Block::template stream_pack<T, N>(destination(p) + i, pack);
+      } else {
+        Block::template store_pack<T, N>(destination(p) + i, pack);
+      }
     }
   }
 
@@ -85,6 +99,7 @@ class PeerLoadTransport {
   DeviceCommunicator const& m_comm;
   std::uint64_t* m_sources;
   std::uint64_t* m_destinations;
+  bool m_stream = false;
 };
 
 }  // namespace Koinon::Impl

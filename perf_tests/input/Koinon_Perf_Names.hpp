@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_Enumerations.hpp>
+#include <Koinon_Perf_Build.hpp>
 
 #include <array>
 #include <cstddef>
@@ -64,35 +65,45 @@ std::optional<Value> value_named(std::string_view text) {
   return from_string<Value>(text);
 }
 
-/// Returns the words of one enumeration with spaces between, as error messages and --list show them.
+// What this build measures; the interface has more.
+constexpr bool is_built(Operation operation) {
+  switch (operation) {
+    case Operation::all_reduce:
+    case Operation::reduce_scatter:
+    case Operation::all_gather:
+    case Operation::broadcast:
+    case Operation::reduce:
+    case Operation::barrier: return true;
+    default: return false;
+  }
+}
+constexpr bool is_built(ElementType type) {
+#define KOINON_PERF_IS(name) || type == ElementType::name
+  return false KOINON_PERF_FOR_EACH_TYPE(KOINON_PERF_IS);
+#undef KOINON_PERF_IS
+}
+constexpr bool is_built(ReducerName reducer) {
+#define KOINON_PERF_IS(name) || reducer == ReducerName::name
+  return false KOINON_PERF_FOR_EACH_REDUCER(KOINON_PERF_IS);
+#undef KOINON_PERF_IS
+}
 template <class Value>
-std::string all_names() {
-  std::string list;
-  for (auto const& name : names<Value>) (list += list.empty() ? "" : " ") += name.text;
-  return list;
-}
-template <NamedEnum Value>
-std::string all_names() {
-  std::string list;
-  for (auto const name : Impl::EnumNames<Value>::names) (list += list.empty() ? "" : " ") += name;
-  return list;
+constexpr bool is_built(Value) {
+  return true;
 }
 
-/// The operations that this build measures; Koinon::Operation names more.
-inline constexpr std::array measured_operations{Operation::all_reduce, Operation::reduce_scatter,
-                                                Operation::all_gather, Operation::broadcast,
-                                                Operation::reduce,     Operation::barrier};
-
-inline std::string all_measured_operations() {
+/// Returns the words of what this build measures.
+template <class Value>
+std::string built_names() {
   std::string list;
-  for (auto const operation : measured_operations) (list += list.empty() ? "" : " ") += to_string(operation);
+  auto const add = [&](Value value) {
+    if (is_built(value)) (list += list.empty() ? "" : " ") += name_of(value);
+  };
+  if constexpr (NamedEnum<Value>)
+    for (std::size_t i = 0; i < enumerator_count<Value>; ++i) add(static_cast<Value>(i));
+  else
+    for (auto const& name : names<Value>) add(name.value);
   return list;
-}
-
-constexpr bool is_measured(Operation operation) {
-  for (auto const measured : measured_operations)
-    if (measured == operation) return true;
-  return false;
 }
 
 /// Operations of the interface that Koinon::Operation does not name by themselves.

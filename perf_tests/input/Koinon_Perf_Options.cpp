@@ -26,18 +26,20 @@ struct Words {
 
 template <class Value>
 Value look_up(std::string_view option, std::string const& word) {
-  if (auto const value = value_named<Value>(word)) return *value;
-  throw UsageError(fmt::format("{}: no '{}'; there are: {}", option, word, all_names<Value>()));
+  auto const value = value_named<Value>(word);
+  if (value && is_built(*value)) return *value;
+  throw UsageError(fmt::format("{}: no '{}'{}; there are: {}", option, word, value ? " in this build" : "",
+                               built_names<Value>()));
 }
 
 Operation look_up_operation(std::string const& word) {
   if (word.empty())
-    throw UsageError(fmt::format("which operation? there are: {} (or trace FILE)", all_measured_operations()));
+    throw UsageError(fmt::format("which operation? there are: {} (or trace FILE)", built_names<Operation>()));
   auto const operation = value_named<Operation>(word);
-  if (operation && is_measured(*operation)) return *operation;
+  if (operation && is_built(*operation)) return *operation;
   auto const fused = std::find(fused_operations.begin(), fused_operations.end(), word) != fused_operations.end();
   auto const* why = operation || fused ? "not in this build" : "no such operation";
-  throw UsageError(fmt::format("{}: {}; there are: {}", word, why, all_measured_operations()));
+  throw UsageError(fmt::format("{}: {}; there are: {}", word, why, built_names<Operation>()));
 }
 
 std::size_t positive(std::string_view option, std::string const& word) {
@@ -65,16 +67,16 @@ void refuse_what_this_build_lacks(Words const& words) {
 }
 
 void declare(CLI::App& app, Words& words, Options& options) {
-  app.add_option("operation", words.operation, "one of: " + all_measured_operations() + "; or: trace FILE");
+  app.add_option("operation", words.operation, "one of: " + built_names<Operation>() + "; or: trace FILE");
   app.add_option("file", words.file, "the trace to replay");
   app.add_option("--min-bytes", words.min_bytes, "smallest size; K, M, G are 1024 each [8]");
   app.add_option("--max-bytes", words.max_bytes, "largest size [64M]");
   app.add_option("--factor", words.factor, "from one size to the next [2]");
-  app.add_option("--type", words.type, "one of: " + all_names<ElementType>() + " [float]");
-  app.add_option("--reducer", words.reducer, "one of: " + all_names<ReducerName>() + " [sum]");
-  app.add_option("--algorithm", words.algorithm, "required: " + all_names<Algorithm>());
-  app.add_option("--transport", words.transport, "required: " + all_names<Transport>());
-  app.add_option("--placement", words.placement, "memory of the arrays: " + all_names<Placement>() + " [private]");
+  app.add_option("--type", words.type, "one of: " + built_names<ElementType>() + " [float]");
+  app.add_option("--reducer", words.reducer, "one of: " + built_names<ReducerName>() + " [sum]");
+  app.add_option("--algorithm", words.algorithm, "required: " + built_names<Algorithm>());
+  app.add_option("--transport", words.transport, "required: " + built_names<Transport>());
+  app.add_option("--placement", words.placement, "memory of the arrays: " + built_names<Placement>() + " [private]");
   app.add_flag("--in-place", options.in_place, "the output is (a part of) the input");
   app.add_option("--rows", words.rows, "measure this one number of rows instead of a range of bytes");
   app.add_option("--columns", words.columns, "elements in a row [1]");

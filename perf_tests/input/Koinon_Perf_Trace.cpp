@@ -103,19 +103,8 @@ class Reader {
   template <class Value>
   Value named(Json const& entry, std::string const& key) const {
     auto const word = text(entry, key);
-    if (auto const value = value_named<Value>(word); value && is_offered(*value)) return *value;
-    fail(line_of(entry, key), fmt::format("no {} '{}'; there are: {}", key, word, offered_names(Value{})));
-  }
-
-  static bool is_offered(Operation operation) { return is_measured(operation); }
-  static std::string offered_names(Operation) { return all_measured_operations(); }
-  template <class Value>
-  static bool is_offered(Value) {
-    return true;
-  }
-  template <class Value>
-  static std::string offered_names(Value) {
-    return all_names<Value>();
+    if (auto const value = value_named<Value>(word); value && is_built(*value)) return *value;
+    fail(line_of(entry, key), fmt::format("no {} '{}'; there are: {}", key, word, built_names<Value>()));
   }
 
   std::string text(Json const& object, std::string const& key) const {

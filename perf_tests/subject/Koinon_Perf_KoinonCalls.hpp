@@ -23,22 +23,27 @@ inline auto policy_of(Case const& what, PerfCommunicator const& comm) {
   return require(CollectivePolicy(comm), tuning);
 }
 
-/// Calls use with the reducer that a name stands for, if the element type has it.
+/// Names the reducer of the command line.
+template <ReducerName Name>
+struct ReducerOf;
+template <> struct ReducerOf<ReducerName::sum> { using type = Sum; };
+template <> struct ReducerOf<ReducerName::prod> { using type = Prod; };
+template <> struct ReducerOf<ReducerName::min> { using type = Min; };
+template <> struct ReducerOf<ReducerName::max> { using type = Max; };
+template <> struct ReducerOf<ReducerName::band> { using type = BAnd; };
+template <> struct ReducerOf<ReducerName::bor> { using type = BOr; };
+template <> struct ReducerOf<ReducerName::bxor> { using type = BXor; };
+template <> struct ReducerOf<ReducerName::average> { using type = Average; };
+
+/// Calls use with the reducer of that name.
 template <class T, class Use>
-auto with_reducer(ReducerName name, Use&& use) {
-  if constexpr (std::is_integral_v<T>) {
-    if (name == ReducerName::band) return use(BAnd{});
-    if (name == ReducerName::bor) return use(BOr{});
-    if (name == ReducerName::bxor) return use(BXor{});
-  }
-  switch (name) {
-    case ReducerName::sum: return use(Sum{});
-    case ReducerName::prod: return use(Prod{});
-    case ReducerName::min: return use(Min{});
-    case ReducerName::max: return use(Max{});
-    case ReducerName::average: return use(Average{});
-    default: throw std::invalid_argument("a bitwise reducer needs an integer type");
-  }
+auto with_reducer(ReducerName name, Use&& use) -> decltype(use(Sum{})) {
+#define KOINON_PERF_USE(built)                                             \
+  if constexpr (std::is_integral_v<T> || !is_bitwise(ReducerName::built)) \
+    if (name == ReducerName::built) return use(typename ReducerOf<ReducerName::built>::type{});
+  KOINON_PERF_FOR_EACH_REDUCER(KOINON_PERF_USE)
+#undef KOINON_PERF_USE
+  throw std::invalid_argument("not a reducer of this build for this element type");
 }
 
 /// The one place that names Koinon's collectives: each case becomes one call, or the question whether it can run.

@@ -7,19 +7,11 @@
 namespace Koinon::Perf {
 
 std::unique_ptr<Exercise> make_exercise(Case const& what, PerfCommunicator const& comm) {
-  switch (what.type) {
-    case ElementType::f32: return make_typed_exercise<ElementType::f32>(what, comm);
-    case ElementType::f64: return make_typed_exercise<ElementType::f64>(what, comm);
-    case ElementType::i32: return make_typed_exercise<ElementType::i32>(what, comm);
-    case ElementType::u32: return make_typed_exercise<ElementType::u32>(what, comm);
-    case ElementType::i64: return make_typed_exercise<ElementType::i64>(what, comm);
-    case ElementType::u64: return make_typed_exercise<ElementType::u64>(what, comm);
-    case ElementType::f16: return make_typed_exercise<ElementType::f16>(what, comm);
-    case ElementType::bf16: return make_typed_exercise<ElementType::bf16>(what, comm);
-    case ElementType::f8_e4m3: return make_typed_exercise<ElementType::f8_e4m3>(what, comm);
-    case ElementType::f8_e5m2: return make_typed_exercise<ElementType::f8_e5m2>(what, comm);
-  }
-  throw std::invalid_argument("not an element type");
+#define KOINON_PERF_MAKE(name) \
+  if (what.type == ElementType::name) return make_typed_exercise<ElementType::name>(what, comm);
+  KOINON_PERF_FOR_EACH_TYPE(KOINON_PERF_MAKE)
+#undef KOINON_PERF_MAKE
+  throw std::invalid_argument("not an element type of this build");
 }
 
 }  // namespace Koinon::Perf

@@ -39,9 +39,13 @@ Place BlockWriter::packet(int owner, int slot, int format) const {
   return {area, owner, slot + format * second_format_slot, m_at.block, half()};
 }
 
-Place BlockWriter::plain(int owner, int slot) const { return {Area::plain, owner, slot, m_at.block, half()}; }
+Place BlockWriter::plain(int owner, int slot) const {
+  return {Area::plain, owner, slot, m_at.block, half()};
+}
 
-Place BlockWriter::array(int owner, int chunk) const { return {Area::user, owner, chunk, m_at.block, m_at.launch & 1}; }
+Place BlockWriter::array(int owner, int chunk) const {
+  return {Area::user, owner, chunk, m_at.block, m_at.launch & 1};
+}
 
 Place BlockWriter::round_part(int owner, int round) const {
   return plain(owner, round_slot + (holds(Rule::rounds_alternate_parts) ? round & 1 : 0));
@@ -86,109 +90,6 @@ void BlockWriter::await_word(Area area, int source, int round, Compare compare, 
   put(await);
   // Round words are relaxed: they do not say that the peer's stores of launch k - 2 have landed.
   if (area != Area::round || !holds(Rule::known_by_releases_only)) m_taken[source] = m_at.number;
-}
-
-// ---- started words
-
-void BlockWriter::tell(int destination, int number, bool release) {
-  Step told = step(Action::tell, {Area::started, destination, rank()});
-  told.number = static_cast<std::uint8_t>(number);
-  told.release = release || (m_setting.host && holds(Rule::release_on_started_words));
-  put(told);
-}
-
-void BlockWriter::tell_all(unsigned data_to) {
-  m_told = true;
-  if (m_at.block != 0) return;
-  for (int peer : m_peers)
-    if (holds(Rule::started_word_when_sending) || !(data_to >> peer & 1)) tell(peer, m_at.number, false);
-}
-
-void BlockWriter::start(Role role, unsigned data_to) {
-  if (m_told) return;
-  if (role == Role::only_receives && !holds(Rule::started_word_when_receiving)) return;
-  if (role == Role::empty && !holds(Rule::started_word_when_empty)) return;
-  if (!holds(Rule::started_word_after_previous_launch) && m_at.launch > 1) return;
-  if (!holds(Rule::started_word_first_thing)) {
-    m_tell_at_end = true;
-    return;
-  }
-  tell_all(data_to);
-}
-
-void BlockWriter::end() {
-  if (m_tell_at_end) tell_all(0);
-  if (!holds(Rule::started_word_after_previous_launch) && m_at.block == 0)
-    for (int peer : m_peers) tell(peer, number_after(m_at.number), false);
-}
-
-void BlockWriter::start_at_wrap() {
-  bool const clears = holds(Rule::wrap_clear) && m_at.block == 0;
-  m_told = m_all_seen = true;
-  auto const await_all = [&](int number, bool own) {
-    for (int peer : m_peers) await_started(peer, number);
-    if (own) await_started(rank(), number);
-  };
-  auto const clear = [&] {
-    Step step;
-    step.action = Action::clear;
-    step.launch = static_cast<std::uint8_t>(m_at.launch);
-    put(step);
-  };
-  auto const tell_everybody = [&](int number) {
-    for (int peer : m_peers) tell(peer, number, holds(Rule::release_at_wrap));
-    tell(rank(), number, holds(Rule::release_at_wrap));
-  };
-  if (!holds(Rule::two_numbers_at_wrap)) {
-    if (m_at.block == 0) tell_everybody(m_at.number);
-    await_all(m_at.number, true);
-    if (clears) clear();
-    return;
-  }
-  if (m_at.block == 0) {
-    int const first = number_before(m_at.number, 1, m_setting.start);
-    for (int peer : m_peers) tell(peer, first, false);
-    if (holds(Rule::wrap_clear_after_all_told)) await_all(first, false);
-    if (clears) clear();
-    tell_everybody(m_at.number);
-  }
-  if (m_at.block == 0 || holds(Rule::wrap_every_block_waits)) await_all(m_at.number, holds(Rule::wrap_clear_self_wait));
-}
-
-void BlockWriter::await_started(int peer, int number) {
-  Step await = step(Action::await_started, {Area::started, rank(), peer});
-  await.number = static_cast<std::uint8_t>(number);
-  await.compare = !holds(Rule::started_compare_at_least)    ? Compare::equal
-                  : !holds(Rule::started_compare_no_window) ? Compare::window
-                  : !holds(Rule::started_compare_wrap_safe) ? Compare::plain_at_least
-                                                            : Compare::at_least;
-  put(await);
-}
-
-void BlockWriter::await_all_started() {
-  if (m_all_seen) return;
-  m_all_seen = true;
-  if (m_at.block != 0 && !holds(Rule::every_block_compares)) return;
-  for (int peer : m_peers) {
-    int const previous = number_before(m_at.number, holds(Rule::first_store_previous_launch) ? 1 : 2, m_setting.start);
-    bool const known = m_known[peer] == previous || (m_known[peer] >= 0 && !holds(Rule::known_is_previous_launch));
-    bool const uses_known = m_setting.known_peers || !holds(Rule::started_word_when_sending);
-    if (!(uses_known && known)) await_started(peer, previous);
-  }
-}
-
-void BlockWriter::before_store(int destination) {
-  if (!holds(Rule::first_store_rule)) return;
-  if (!holds(Rule::first_store_own_half) && destination == rank()) return;
-  if (!holds(Rule::first_store_all_peers) && destination != rank()) {
-    if (!m_all_seen) await_started(destination, number_before(m_at.number, 1, m_setting.start));
-    return;
-  }
-  await_all_started();
-}
-
-void BlockWriter::before_word() {
-  if (holds(Rule::first_store_rule) && holds(Rule::signal_words_under_first_store_rule)) await_all_started();
 }
 
 // ---- packets, staging, signals
@@ -265,7 +166,9 @@ void BlockWriter::await_exits(std::vector<int> const& readers) {
   }
 }
 
-void BlockWriter::read_array(int owner, int chunk) { put(data_step(Action::read, array(owner, chunk))); }
+void BlockWriter::read_array(int owner, int chunk) {
+  put(data_step(Action::read, array(owner, chunk)));
+}
 
 void BlockWriter::store_result(int owner, int chunk) {
   Step result = data_step(Action::store, array(owner, chunk));

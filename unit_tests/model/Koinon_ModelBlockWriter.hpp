@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Koinon_ModelProgram.hpp"
+
 #include <array>
 #include <vector>
-
-#include "Koinon_ModelProgram.hpp"
 
 namespace Koinon::Impl {
 
@@ -18,16 +18,16 @@ using PeerNumbers = std::array<int, max_ranks>;
 /// Returns where a source's rows lie in an owner's borrowed memory.
 Place borrowed_place(Setting const& setting, int owner, int source, int block, int number);
 
-/// Writes the steps of one block in one launch: the words that the bodies in Koinon_ModelLaunches.cpp are made of. Every
-/// rule about words, halves and their order is followed, or left out, here.
+/// Writes the steps of one block in one launch: the words that the bodies in Koinon_ModelLaunches.cpp are made of.
+/// Every rule about words, halves and their order is followed, or left out, here.
 class BlockWriter {
  public:
   struct Position {
     int rank, block, blocks, launch, number;
   };
   /// @param known what the rank learned from data of the launch before; @param taken what it learns in this one
-  BlockWriter(Setting const& setting, Program& program, Position const& at, PeerNumbers const& known, PeerNumbers& taken,
-              std::vector<Step>& steps);
+  BlockWriter(Setting const& setting, Program& program, Position const& at, PeerNumbers const& known,
+              PeerNumbers& taken, std::vector<Step>& steps);
 
   int rank() const { return m_at.rank; }
   int ranks() const { return m_setting.ranks; }

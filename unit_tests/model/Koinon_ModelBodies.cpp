@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Koinon_ModelArrayBodies.hpp"
 #include "Koinon_ModelBlockWriter.hpp"
 #include "Koinon_ModelLaunches.hpp"
 
@@ -16,12 +17,6 @@ std::vector<int> peers_without(BlockWriter const& block, int left_out) {
 void push(BlockWriter& block, std::vector<int> const& to, std::vector<int> const& from) {
   for (int peer : to) block.push_packet(peer, block.rank());
   for (int peer : from) block.take_packet(peer, peer);
-}
-
-void push_among_others(BlockWriter& block, int who) {
-  if (block.rank() == who) return block.start(Role::empty, 0);
-  block.start(Role::sends, block.others() & ~(1u << who));
-  push(block, peers_without(block, who), peers_without(block, who));
 }
 
 void push_unread(BlockWriter& block, int who) {
@@ -101,102 +96,13 @@ void two_shot_push(BlockWriter& block, int owner) {
     if (owns(peer)) block.take_packet(peer, ranks + peer, 1);
 }
 
-void pull_mixed(BlockWriter& block, unsigned zero_copy) {
-  bool const mine = zero_copy >> block.rank() & 1;
-  if (!mine && !block.holds(Rule::placement_never_selects)) return push_among_others(block, block.ranks());
-  block.start(Role::sends, block.others());
-  if (!mine) block.stage(block.rank(), block.rank());
-  for (int peer : block.peers()) block.signal_entry(peer);
-  for (int peer : block.peers()) block.await_entry(peer);
-  for (int peer : block.peers()) zero_copy >> peer & 1 ? block.read_array(peer, 0) : block.read_staged(peer, peer);
-  for (int peer : block.peers()) block.signal_exit(peer);
-  if (mine) block.await_exits(block.peers());
-}
-
-/// @param readers, sources  the ranks that read and the ranks that are read
-void pull_zero_copy(BlockWriter& block, unsigned readers, unsigned sources) {
-  auto const among = [&](unsigned ranks) {
-    std::vector<int> peers;
-    for (int peer : block.peers())
-      if (ranks >> peer & 1) peers.push_back(peer);
-    return peers;
-  };
-  bool const reads = readers >> block.rank() & 1, is_read = sources >> block.rank() & 1;
-  block.start(is_read ? Role::sends : Role::only_receives, is_read ? readers & block.others() : 0);
-  if (is_read)
-    for (int peer : among(readers)) block.signal_entry(peer);
-  if (reads) {
-    for (int peer : among(sources)) block.await_entry(peer);
-    for (int peer : among(sources)) block.read_array(peer, 0);
-  }
-}
-
-void exit_zero_copy(BlockWriter& block, unsigned senders, unsigned sources) {
-  std::vector<int> awaited;
-  for (int peer : block.peers()) {
-    if ((senders >> block.rank() & 1) && (sources >> peer & 1)) block.signal_exit(peer);
-    if (senders >> peer & 1) awaited.push_back(peer);
-  }
-  if (sources >> block.rank() & 1) block.await_exits(awaited);
-}
-
-void pull_with_idle_reader(BlockWriter& block, int idle) {
-  unsigned const all = (1u << block.ranks()) - 1, readers = all & ~(1u << idle);
-  pull_zero_copy(block, readers, all);
-  // Its peers cannot know that the idle rank reads nothing: they wait for its exit word too.
-  if (block.rank() == idle && !block.holds(Rule::exit_words_of_idle_readers)) return block.await_exits(block.peers());
-  exit_zero_copy(block, all, all);
-}
-
-void two_shot_in_place(BlockWriter& block) {
-  block.start(Role::sends, block.others());
-  for (int peer : block.peers()) block.signal_entry(peer);
-  for (int peer : block.peers()) block.await_entry(peer);
-  for (int peer : block.peers()) block.read_array(peer, block.rank());
-  block.store_result(block.rank(), block.rank());
-  for (int peer : block.peers()) block.store_result(peer, block.rank());
-  for (int peer : block.peers()) block.signal_exit(peer);
-  block.await_exits(block.peers());
-}
-
-void one_shot_in_place(BlockWriter& block) {
-  block.start(Role::sends, block.others());
-  bool const stages = block.holds(Rule::in_place_one_shot_stages);
-  if (stages) block.stage(block.rank(), block.rank());
-  for (int peer : block.peers()) block.signal_entry(peer);
-  for (int peer : block.peers()) block.await_entry(peer);
-  for (int peer : block.peers()) stages ? block.read_staged(peer, peer) : block.read_array(peer, 0);
-  block.store_result(block.rank(), 0);
-  if (stages) return;
-  for (int peer : block.peers()) block.signal_exit(peer);
-  block.await_exits(block.peers());
-}
-
-void borrowed(BlockWriter& block) {
-  block.start(Role::sends, 0);
-  for (int peer : block.peers()) {
-    block.store_borrowed(peer);
-    block.signal(peer);
-  }
-  for (int peer : block.peers()) block.await_signal(peer);
-}
-
-void rounds(BlockWriter& block, int root) {
-  bool const is_root = block.rank() == root;
-  block.start(is_root ? Role::sends : Role::only_receives, 0);
-  for (int round = 1; round <= 3; ++round) {
-    block.start_round(round);
-    if (!is_root) {
-      block.read_round(root, round);
-      continue;
-    }
-    if (round > 1)
-      for (int peer : block.peers()) block.await_round_started(peer, round - 1);
-    for (int peer : block.peers()) block.store_round(peer, round);
-  }
-}
-
 }  // namespace
+
+void push_among_others(BlockWriter& block, int who) {
+  if (block.rank() == who) return block.start(Role::empty, 0);
+  block.start(Role::sends, block.others() & ~(1u << who));
+  push(block, peers_without(block, who), peers_without(block, who));
+}
 
 bool is_idle(Launch const& launch, int rank) {
   return (launch.kind == Kind::push_among_others || launch.kind == Kind::gather_without) && launch.who == rank;
@@ -204,11 +110,15 @@ bool is_idle(Launch const& launch, int rank) {
 
 bool uses_array(Launch const& launch, int rank) {
   switch (launch.kind) {
-    case Kind::pull_mixed: return launch.who >> rank & 1;
+    case Kind::pull_mixed:
+      return launch.who >> rank & 1;
     case Kind::pull_unread:
-    case Kind::reduce_zero_copy: return launch.who != rank;
-    case Kind::pull_idle_reader: return true;
-    default: return is_in_place(launch);
+    case Kind::reduce_zero_copy:
+      return launch.who != rank;
+    case Kind::pull_idle_reader:
+      return true;
+    default:
+      return is_in_place(launch);
   }
 }
 
@@ -220,28 +130,50 @@ void write_body(BlockWriter& block, Launch const& launch) {
   int const who = launch.who, nobody = block.ranks();
   unsigned const all = (1u << block.ranks()) - 1, only = 1u << who, rest = all & ~only;
   switch (launch.kind) {
-    case Kind::push_all: return push_among_others(block, nobody);
-    case Kind::push_unread: return push_unread(block, who);
-    case Kind::push_plain: return push_plain(block);
-    case Kind::push_among_others: return push_among_others(block, who);
-    case Kind::staged_pull: return staged_pull(block, nobody);
-    case Kind::staged_pull_without: return staged_pull(block, who);
-    case Kind::broadcast: return broadcast(block, who);
-    case Kind::reduce_pull: return reduce_pull(block, who);
-    case Kind::reduce_push: return reduce_push(block, who);
-    case Kind::gather_without: return gather_without(block, who);
-    case Kind::two_shot_push: return two_shot_push(block, nobody);
-    case Kind::two_shot_one_owner: return two_shot_push(block, who);
-    case Kind::nothing: return block.start(Role::empty, 0);
-    case Kind::pull_mixed: return pull_mixed(block, static_cast<unsigned>(who));
-    case Kind::pull_idle_reader: return pull_with_idle_reader(block, who);
-    case Kind::pull_unread: return pull_zero_copy(block, all, rest), exit_zero_copy(block, all, rest);
-    case Kind::reduce_zero_copy: return pull_zero_copy(block, only, rest), exit_zero_copy(block, only, rest);
-    case Kind::two_shot_in_place: return two_shot_in_place(block);
-    case Kind::one_shot_in_place: return one_shot_in_place(block);
-    case Kind::borrowed: return borrowed(block);
-    case Kind::rounds: return rounds(block, who);
-    case Kind::count: break;
+    case Kind::push_all:
+      return push_among_others(block, nobody);
+    case Kind::push_unread:
+      return push_unread(block, who);
+    case Kind::push_plain:
+      return push_plain(block);
+    case Kind::push_among_others:
+      return push_among_others(block, who);
+    case Kind::staged_pull:
+      return staged_pull(block, nobody);
+    case Kind::staged_pull_without:
+      return staged_pull(block, who);
+    case Kind::broadcast:
+      return broadcast(block, who);
+    case Kind::reduce_pull:
+      return reduce_pull(block, who);
+    case Kind::reduce_push:
+      return reduce_push(block, who);
+    case Kind::gather_without:
+      return gather_without(block, who);
+    case Kind::two_shot_push:
+      return two_shot_push(block, nobody);
+    case Kind::two_shot_one_owner:
+      return two_shot_push(block, who);
+    case Kind::nothing:
+      return block.start(Role::empty, 0);
+    case Kind::pull_mixed:
+      return pull_mixed(block, static_cast<unsigned>(who));
+    case Kind::pull_idle_reader:
+      return pull_with_idle_reader(block, who);
+    case Kind::pull_unread:
+      return pull_zero_copy(block, all, rest), exit_zero_copy(block, all, rest);
+    case Kind::reduce_zero_copy:
+      return pull_zero_copy(block, only, rest), exit_zero_copy(block, only, rest);
+    case Kind::two_shot_in_place:
+      return two_shot_in_place(block);
+    case Kind::one_shot_in_place:
+      return one_shot_in_place(block);
+    case Kind::borrowed:
+      return borrowed(block);
+    case Kind::rounds:
+      return rounds(block, who);
+    case Kind::count:
+      break;
   }
 }
 

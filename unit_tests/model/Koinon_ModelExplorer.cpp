@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Koinon_ModelExplorer.hpp"
 
-#include <algorithm>
-
 #include "Koinon_ModelMachine.hpp"
+
+#include <algorithm>
 
 namespace Koinon::Impl {
 namespace {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Koinon_ModelLaunches.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include "Koinon_ModelLaunches.hpp"
 
 namespace Koinon::Impl {
 
@@ -14,10 +14,10 @@ namespace Koinon::Impl {
 struct Outcome {
   std::size_t sequences = 0;
   std::size_t states = 0;
-  std::size_t most_states = 0;  ///< of one sequence
-  bool limited = false;         ///< some search ended at the limit of states
-  std::string error;            ///< of the first sequence that has one
-  Sequence sequence;            ///< that sequence
+  std::size_t most_states = 0;     ///< of one sequence
+  bool limited = false;            ///< some search ended at the limit of states
+  std::string error;               ///< of the first sequence that has one
+  Sequence sequence;               ///< that sequence
   std::vector<std::string> trace;  ///< its moves, the fewest choices that show the error
 };
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Koinon_ModelLaunches.hpp"
 
+#include "Koinon_ModelBlockWriter.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
-
-#include "Koinon_ModelBlockWriter.hpp"
 
 namespace Koinon::Impl {
 namespace {
@@ -19,25 +19,24 @@ struct KindText {
 };
 
 constexpr std::array<KindText, static_cast<unsigned>(Kind::count)> kinds{{
-    {"push_all", Choice::none},          {"push_unread", Choice::rank},
-    {"push_plain", Choice::none},        {"push_among_others", Choice::rank},
-    {"staged_pull", Choice::none},       {"staged_pull_without", Choice::rank},
-    {"broadcast", Choice::rank},         {"reduce_pull", Choice::rank},
-    {"reduce_push", Choice::rank},       {"gather_without", Choice::rank},
-    {"two_shot_push", Choice::none},     {"two_shot_one_owner", Choice::rank},
-    {"nothing", Choice::none},           {"pull_mixed", Choice::mask},
-    {"pull_idle_reader", Choice::rank},  {"pull_unread", Choice::rank},
-    {"reduce_zero_copy", Choice::rank},  {"two_shot_in_place", Choice::none},
-    {"one_shot_in_place", Choice::none}, {"borrowed", Choice::none},
-    {"rounds", Choice::rank},
+    {"push_all", Choice::none},          {"push_unread", Choice::rank},      {"push_plain", Choice::none},
+    {"push_among_others", Choice::rank}, {"staged_pull", Choice::none},      {"staged_pull_without", Choice::rank},
+    {"broadcast", Choice::rank},         {"reduce_pull", Choice::rank},      {"reduce_push", Choice::rank},
+    {"gather_without", Choice::rank},    {"two_shot_push", Choice::none},    {"two_shot_one_owner", Choice::rank},
+    {"nothing", Choice::none},           {"pull_mixed", Choice::mask},       {"pull_idle_reader", Choice::rank},
+    {"pull_unread", Choice::rank},       {"reduce_zero_copy", Choice::rank}, {"two_shot_in_place", Choice::none},
+    {"one_shot_in_place", Choice::none}, {"borrowed", Choice::none},         {"rounds", Choice::rank},
 }};
 
-KindText const& entry_of(Kind kind) { return kinds[static_cast<unsigned>(kind)]; }
+KindText const& entry_of(Kind kind) {
+  return kinds[static_cast<unsigned>(kind)];
+}
 
 /// Writes the programs of all ranks, launch after launch.
 class ProgramWriter {
  public:
-  ProgramWriter(Setting const& setting, Sequence const& sequence) : m_setting(setting), m_sequence(sequence), m_program(setting) {}
+  ProgramWriter(Setting const& setting, Sequence const& sequence)
+      : m_setting(setting), m_sequence(sequence), m_program(setting) {}
 
   Program write() {
     for (int rank = 0; rank < m_setting.ranks; ++rank) write_rank(rank);
@@ -74,7 +73,8 @@ class ProgramWriter {
 
   void write_launch(int rank, int i, Copies& copies, PeerNumbers const& known, PeerNumbers& taken) {
     Launch const& launch = m_sequence[i];
-    Kernel& kernel = m_program.add_kernel(rank, "launch " + std::to_string(i + 1) + " (" + text_of(launch) + ")", launch.blocks);
+    Kernel& kernel =
+        m_program.add_kernel(rank, "launch " + std::to_string(i + 1) + " (" + text_of(launch) + ")", launch.blocks);
     Copies const before = copies;
     bool const advances = m_setting.rules[Rule::every_launch_advances] || !is_idle(launch, rank);
     for (int b = 0; b < launch.blocks; ++b) {
@@ -107,7 +107,8 @@ class ProgramWriter {
     Launch const& launch = m_sequence[i];
     int const chunks = launch.kind == Kind::two_shot_in_place ? m_setting.ranks : 1;
     for (int block = 0; block < launch.blocks; ++block)
-      for (int chunk = 0; chunk < chunks; ++chunk) kernel.steps[0].push_back(user_step(action, rank, i, chunk, block, round));
+      for (int chunk = 0; chunk < chunks; ++chunk)
+        kernel.steps[0].push_back(user_step(action, rank, i, chunk, block, round));
   }
 
   void fill_array(int rank, int i) { add_user_kernel("the user's fill", Action::store, rank, i, 0); }
@@ -147,7 +148,8 @@ std::optional<Launch> parse_launch(std::string_view text) {
     return std::from_chars(text.data() + at + 1, text.data() + text.size(), number).ec == std::errc{};
   };
   if (!number_after_sign(':', launch.who) || !number_after_sign('/', launch.blocks)) return std::nullopt;
-  if (launch.who < 0 || launch.who >= 1 << max_ranks || launch.blocks < 1 || launch.blocks > max_blocks) return std::nullopt;
+  if (launch.who < 0 || launch.who >= 1 << max_ranks || launch.blocks < 1 || launch.blocks > max_blocks)
+    return std::nullopt;
   return launch;
 }
 
@@ -196,13 +198,20 @@ std::vector<Launch> make_menu(std::vector<Kind> const& chosen, int ranks, int mo
 Launch rotated(Launch const& launch, int ranks) {
   Launch next = launch;
   switch (entry_of(launch.kind).who) {
-    case Choice::none: break;
-    case Choice::rank: next.who = (launch.who + 1) % ranks; break;
-    case Choice::mask: next.who = (launch.who << 1 | launch.who >> (ranks - 1)) & ((1 << ranks) - 1); break;
+    case Choice::none:
+      break;
+    case Choice::rank:
+      next.who = (launch.who + 1) % ranks;
+      break;
+    case Choice::mask:
+      next.who = (launch.who << 1 | launch.who >> (ranks - 1)) & ((1 << ranks) - 1);
+      break;
   }
   return next;
 }
 
-Program make_program(Setting const& setting, Sequence const& sequence) { return ProgramWriter(setting, sequence).write(); }
+Program make_program(Setting const& setting, Sequence const& sequence) {
+  return ProgramWriter(setting, sequence).write();
+}
 
 }  // namespace Koinon::Impl

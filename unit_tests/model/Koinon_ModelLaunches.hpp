@@ -2,38 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Koinon_ModelProgram.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "Koinon_ModelProgram.hpp"
-
 namespace Koinon::Impl {
 
 /// Names the kinds of launch: every way in which the collectives use staging, words, arrays and borrowed memory.
 enum class Kind : unsigned {
-  push_all,            ///< every rank pushes packets to all
-  push_unread,         ///< the same, but only rank `who` reads its packets
-  push_plain,          ///< plain data into the peers' staging, then a signal
-  push_among_others,   ///< as push_all, without rank `who`
-  staged_pull,         ///< every rank stages and signals, then pulls
-  staged_pull_without, ///< the same, with an empty share of rank `who`
-  broadcast,           ///< root `who` pushes
-  reduce_pull,         ///< root `who` pulls what the others staged
-  reduce_push,         ///< all push to root `who`
-  gather_without,      ///< as push_all, with an empty share of rank `who`
-  two_shot_push,       ///< scatter, reduce, fan out
-  two_shot_one_owner,  ///< the same, with all rows at rank `who`
-  nothing,             ///< all counts are zero
-  pull_mixed,          ///< pull with offsets; the ranks in mask `who` are zero-copy, the others stage
-  pull_idle_reader,    ///< zero-copy pull in which rank `who` reads nothing
-  pull_unread,         ///< zero-copy pull in which nobody reads rank `who`
-  reduce_zero_copy,    ///< only root `who` reads
-  two_shot_in_place,   ///< zero-copy: each rank reduces its chunk and stores it into all arrays
-  one_shot_in_place,   ///< every rank reduces everything into the array that it contributed
-  borrowed,            ///< all_gather into borrowed memory, behind an entry barrier
-  rounds,              ///< root `who` broadcasts a message of three times half of the staging
+  push_all,             ///< every rank pushes packets to all
+  push_unread,          ///< the same, but only rank `who` reads its packets
+  push_plain,           ///< plain data into the peers' staging, then a signal
+  push_among_others,    ///< as push_all, without rank `who`
+  staged_pull,          ///< every rank stages and signals, then pulls
+  staged_pull_without,  ///< the same, with an empty share of rank `who`
+  broadcast,            ///< root `who` pushes
+  reduce_pull,          ///< root `who` pulls what the others staged
+  reduce_push,          ///< all push to root `who`
+  gather_without,       ///< as push_all, with an empty share of rank `who`
+  two_shot_push,        ///< scatter, reduce, fan out
+  two_shot_one_owner,   ///< the same, with all rows at rank `who`
+  nothing,              ///< all counts are zero
+  pull_mixed,           ///< pull with offsets; the ranks in mask `who` are zero-copy, the others stage
+  pull_idle_reader,     ///< zero-copy pull in which rank `who` reads nothing
+  pull_unread,          ///< zero-copy pull in which nobody reads rank `who`
+  reduce_zero_copy,     ///< only root `who` reads
+  two_shot_in_place,    ///< zero-copy: each rank reduces its chunk and stores it into all arrays
+  one_shot_in_place,    ///< every rank reduces everything into the array that it contributed
+  borrowed,             ///< all_gather into borrowed memory, behind an entry barrier
+  rounds,               ///< root `who` broadcasts a message of three times half of the staging
   count
 };
 

@@ -8,18 +8,11 @@ namespace {
 bool is_wait(Action action) {
   return action == Action::await_started || action == Action::await_word || action == Action::await_packet;
 }
-bool is_word_store(Action action) { return action == Action::set_word || action == Action::clear; }
+bool is_word_store(Action action) {
+  return action == Action::set_word || action == Action::clear;
+}
 bool is_data_store(Action action) {
   return action == Action::store || action == Action::store_packet || action == Action::clear;
-}
-
-std::string rank_text(int rank, int launch) { return "rank " + std::to_string(rank) + " in launch " + std::to_string(launch); }
-
-std::string content_text(Value value) {
-  if (value.is_left_over()) return "a word of the previous cycle of numbers";
-  if (value.launch() == 0) return "nothing stored yet";
-  return "what launch " + std::to_string(value.launch()) + " stored" +
-         (value.round() ? " (round or stage " + std::to_string(value.round()) + ")" : "");
 }
 
 }  // namespace
@@ -64,15 +57,9 @@ void Machine::leave_ended_kernels(State& state, int rank) const {
 
 bool Machine::remains(State& state, Access const& access) const {
   std::uint8_t const kernel = state.kernel(access.rank);
-  if (access.kernel > kernel || (access.kernel == kernel && access.pc >= state.pc(access.rank, access.block))) return true;
+  if (access.kernel > kernel || (access.kernel == kernel && access.pc >= state.pc(access.rank, access.block)))
+    return true;
   return m_setting.late && access.step->delay >= 0 && state.is_pending(access.rank, access.step->delay);
-}
-
-template <class Predicate>
-bool Machine::another_remains(State& state, std::vector<Access> const& accesses, int rank, Predicate const& predicate) const {
-  for (Access const& access : accesses)
-    if (access.rank != rank && predicate(*access.step) && remains(state, access)) return true;
-  return false;
 }
 
 bool Machine::may_land(State& state, int rank, int store) const {
@@ -95,42 +82,58 @@ bool Machine::is_possible(State& state, Move const& move) const {
   return !is_wait(step.action) || satisfied(state.memory(step.cell), step);
 }
 
-// Each case names the steps of others that do not commute with the move; if none of them is left, the move can come first.
+// Each case names the steps of others that do not commute with the move; if none of them is left, the move can come
+// first.
 bool Machine::is_independent(State& state, Move const& move) const {
   bool const lands = move.landing >= 0 || !m_setting.late;
   Step const& step = move.landing >= 0 ? *m_program.stores(move.rank)[move.landing].step : *next_step(state, move);
   if (step.is_store() && !lands) return true;
   auto const newer = [&](Step const& other) { return other.launch > step.launch; };
   auto const clears = [&](Step const& other) { return other.action == Action::clear; };
-  auto const& on_cell = [&]() -> auto const& { return m_program.accesses_of_cell(step.cell); };
-  auto const& on_region = [&]() -> auto const& { return m_program.accesses_of_region(step.region); };
+  auto const& on_cell = [&]() -> auto const& {
+    return m_program.accesses_of_cell(step.cell);
+  };
+  auto const& on_region = [&]() -> auto const& {
+    return m_program.accesses_of_region(step.region);
+  };
   auto const region_is_written = [&](Step const& other) {
-    return is_data_store(other.action) && (newer(other) || clears(other) || (other.launch == step.launch && other.round > step.round));
+    return is_data_store(other.action) &&
+           (newer(other) || clears(other) || (other.launch == step.launch && other.round > step.round));
   };
   switch (step.action) {
     case Action::tell:
-    case Action::await_started: return true;
+      return !another_remains(state, on_cell(), move.rank, [&](Step const& other) {
+        return clears(other) || (other.action == Action::await_started && satisfied(state.memory(step.cell), other) &&
+                                 !satisfied(Value(step.number, step.launch, 0), other));
+      });
+    case Action::await_started:
+      return !another_remains(state, on_cell(), move.rank, [&](Step const& other) {
+        return clears(other) ||
+               (other.action == Action::tell && !satisfied(Value(other.number, other.launch, 0), step));
+      });
     case Action::set_word:
       return !another_remains(state, on_cell(), move.rank, [&](Step const& other) {
         return clears(other) || other.action == Action::read ||
                (other.action == Action::await_word && satisfied(state.memory(step.cell), other));
       });
     case Action::await_word:
-      return !step.resets && !another_remains(state, on_cell(), move.rank,
-                                              [&](Step const& other) { return is_word_store(other.action) && newer(other); });
+      return !step.resets && !another_remains(state, on_cell(), move.rank, [&](Step const& other) {
+        return is_word_store(other.action) && newer(other);
+      });
     case Action::store_packet:
-      return !another_remains(state, on_cell(), move.rank,
-                              [&](Step const& other) {
-                                return other.action == Action::await_packet && satisfied(state.memory(step.cell), other);
-                              }) &&
-             !another_remains(state, on_region(), move.rank, region_is_written);
+      return !another_remains(state, on_cell(), move.rank, [&](Step const& other) {
+        return other.action == Action::await_packet && satisfied(state.memory(step.cell), other);
+      }) && !another_remains(state, on_region(), move.rank, region_is_written);
     case Action::store:
-      return !another_remains(state, on_cell(), move.rank,
-                              [](Step const& other) { return other.action == Action::read || other.action == Action::await_packet; }) &&
-             !another_remains(state, on_region(), move.rank, region_is_written);
-    case Action::await_packet: return !another_remains(state, on_region(), move.rank, region_is_written);
-    case Action::read: return step.region >= 0 && !another_remains(state, on_region(), move.rank, region_is_written);
-    case Action::clear: return false;
+      return !another_remains(state, on_cell(), move.rank, [](Step const& other) {
+        return other.action == Action::read || other.action == Action::await_packet;
+      }) && !another_remains(state, on_region(), move.rank, region_is_written);
+    case Action::await_packet:
+      return !another_remains(state, on_region(), move.rank, region_is_written);
+    case Action::read:
+      return step.region >= 0 && !another_remains(state, on_region(), move.rank, region_is_written);
+    case Action::clear:
+      return false;
   }
   return false;
 }
@@ -145,7 +148,8 @@ void Machine::apply(State& state, Move const& move) {
     if (step.is_store()) {
       m_setting.late ? state.set_pending(move.rank, step.delay, true) : land(state, move.rank, step);
     } else {
-      if (step.action == Action::read || step.action == Action::await_packet || step.checked) expect_content(state, move.rank, step);
+      if (step.action == Action::read || step.action == Action::await_packet || step.checked)
+        expect_content(state, move.rank, step);
       if (step.resets) state.set_memory(step.cell, Value());
     }
   }
@@ -167,7 +171,8 @@ void Machine::settle(State& state, std::function<void(Move const&)> const& seen)
         while (m_error.empty() && next_step(state, move) != nullptr && try_move(move)) moved = true;
       }
       state.for_pending(rank, [&](int store) {
-        Move const move{static_cast<std::uint8_t>(rank), m_program.stores(rank)[store].block, static_cast<std::int16_t>(store)};
+        Move const move{static_cast<std::uint8_t>(rank), m_program.stores(rank)[store].block,
+                        static_cast<std::int16_t>(store)};
         if (m_error.empty() && try_move(move)) moved = true;
         return m_error.empty();
       });
@@ -188,66 +193,6 @@ void Machine::land(State& state, int rank, Step const& step) {
   if (step.action == Action::set_word) expect_word_taken(state, rank, step, step.cell);
   Value const value(step.number, step.launch, step.round);
   state.set_memory(step.cell, step.payload ? value.as_payload() : value);
-}
-
-void Machine::expect_free(State& state, int rank, Step const& step, int region) {
-  bool const older = another_remains(state, m_program.accesses_of_region(region), rank,
-                                     [&](Step const& other) { return other.launch < step.launch; });
-  bool const earlier = step.cell >= 0 && another_remains(state, m_program.accesses_of_cell(step.cell), rank, [&](Step const& other) {
-    return other.launch == step.launch && other.round < step.round;
-  });
-  if (older || earlier)
-    m_error = rank_text(rank, step.launch) + " stores into " + m_program.region_text(region) + ", where another rank has still to read or write for an " +
-              (older ? "older launch" : "earlier round or stage");
-}
-
-void Machine::expect_word_taken(State& state, int rank, Step const& step, int cell) {
-  bool const awaited = another_remains(state, m_program.accesses_of_cell(cell), rank, [&](Step const& other) {
-    if (other.launch >= step.launch) return false;
-    if (step.action == Action::clear) return other.action == Action::set_word;
-    return other.action == Action::await_word && (other.compare == Compare::equal || other.compare == Compare::equal_and_round);
-  });
-  if (awaited)
-    m_error = rank_text(rank, step.launch) + " overwrites the " + m_program.cell_text(cell) + ", which an older launch still needs";
-}
-
-void Machine::expect_content(State& state, int rank, Step const& step) {
-  Value value = state.memory(step.cell);
-  if (m_setting.late)  // a rank sees its own stores before they land
-    state.for_pending(rank, [&](int store) {
-      Step const& own = *m_program.stores(rank)[store].step;
-      if (own.cell == step.cell) value = Value(own.number, own.launch, own.round);
-      return true;
-    });
-  if (value.is_left_over() || value.launch() != step.launch || (step.action == Action::read && value.round() != step.round))
-    m_error = rank_text(rank, step.launch) + " takes from the " + m_program.cell_text(step.cell) + " " + content_text(value);
-}
-
-std::string Machine::text_of_move(State& state, Move const& move) const {
-  static constexpr char const* verbs[] = {"tells", "has seen", "sets", "has seen", "pushes", "takes", "stores", "reads", "clears"};
-  Access const* const store = move.landing >= 0 ? &m_program.stores(move.rank)[move.landing] : nullptr;
-  Step const& step = store ? *store->step : *next_step(state, move);
-  std::size_t const kernel = store ? store->kernel : state.kernel(move.rank);
-  std::string text = "rank " + std::to_string(move.rank) + " block " + std::to_string(move.block) + ", " +
-                     m_program.kernels(move.rank)[kernel].name + ": " + (store ? "(lands) " : "") + verbs[static_cast<int>(step.action)];
-  if (step.action == Action::clear) return text + " its packets and words";
-  text += " " + m_program.cell_text(step.cell);
-  bool const numbered = step.action != Action::read && step.action != Action::store;
-  if (numbered) text += ", number " + std::to_string(step.number);
-  if (step.round > 0) text += ", round or stage " + std::to_string(step.round);
-  return text;
-}
-
-std::string Machine::text_of_deadlock(State& state) const {
-  std::string text = "deadlock:";
-  for (int rank = 0; rank < m_setting.ranks; ++rank)
-    for (std::uint8_t block = 0; block < max_blocks; ++block) {
-      Step const* const step = next_step(state, {static_cast<std::uint8_t>(rank), block});
-      if (step == nullptr) continue;
-      text += " [" + rank_text(rank, step->launch) + " awaits number " + std::to_string(step->number) + " in " +
-              m_program.cell_text(step->cell) + ", which has " + std::to_string(state.memory(step->cell).number()) + "]";
-    }
-  return text;
 }
 
 }  // namespace Koinon::Impl

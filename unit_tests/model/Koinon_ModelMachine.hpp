@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "Koinon_ModelProgram.hpp"
 #include "Koinon_ModelState.hpp"
+
+#include <functional>
+#include <string>
 
 namespace Koinon::Impl {
 
@@ -36,7 +36,8 @@ class Machine {
   void for_moves(State& state, Visit const& visit) const {
     for (int rank = 0; rank < m_setting.ranks; ++rank) {
       state.for_pending(rank, [&](int store) {
-        Move const move{static_cast<std::uint8_t>(rank), m_program.stores(rank)[store].block, static_cast<std::int16_t>(store)};
+        Move const move{static_cast<std::uint8_t>(rank), m_program.stores(rank)[store].block,
+                        static_cast<std::int16_t>(store)};
         if (is_possible(state, move)) visit(move);
         return true;
       });
@@ -68,7 +69,11 @@ class Machine {
   void expect_content(State& state, int rank, Step const& step);
   void leave_ended_kernels(State& state, int rank) const;
   template <class Predicate>
-  bool another_remains(State& state, std::vector<Access> const& accesses, int rank, Predicate const& predicate) const;
+  bool another_remains(State& state, std::vector<Access> const& accesses, int rank, Predicate const& predicate) const {
+    for (Access const& access : accesses)
+      if (access.rank != rank && predicate(*access.step) && remains(state, access)) return true;
+    return false;
+  }
 
   Setting const& m_setting;
   Program const& m_program;

@@ -6,20 +6,25 @@
 
 namespace Koinon::Impl {
 
-/// Holds the launch numbers' modulus: 32 stands for 2^32 and leaves a window of 16, more than the launches of a sequence.
+/// Holds the launch numbers' modulus: 32 stands for 2^32 and leaves a window of 16, more than the launches of a
+/// sequence.
 inline constexpr int modulus = 32;
 inline constexpr int last_number = modulus - 1;
 inline constexpr int first_after_wrap = 4;
 
 /// Returns the number after `number`; 4 follows the last.
-constexpr int number_after(int number) { return number == last_number ? first_after_wrap : number + 1; }
+constexpr int number_after(int number) {
+  return number == last_number ? first_after_wrap : number + 1;
+}
 /// Returns the number `distance` launches before `number`, not below 0, in a sequence whose numbers come after `start`.
 constexpr int number_before(int number, int distance, int start) {
   for (; distance > 0; --distance) number = number == first_after_wrap && start > number ? last_number : number - 1;
   return number < 0 ? 0 : number;
 }
 /// Says whether `a` is `b` or after it, across the wrap.
-constexpr bool wrap_safe_at_least(int a, int b) { return ((a - b) & (modulus - 1)) < modulus / 2; }
+constexpr bool wrap_safe_at_least(int a, int b) {
+  return ((a - b) & (modulus - 1)) < modulus / 2;
+}
 
 /// Says how a wait compares a word with the number that it wants.
 enum class Compare : std::uint8_t { at_least, plain_at_least, equal, window, equal_and_round, round_only, flag };
@@ -28,8 +33,7 @@ enum class Compare : std::uint8_t { at_least, plain_at_least, equal, window, equ
 class Value {
  public:
   Value() = default;
-  Value(int number, int launch, int round)
-      : m_bits(static_cast<std::uint16_t>(number | launch << 5 | round << 9)) {}
+  Value(int number, int launch, int round) : m_bits(static_cast<std::uint16_t>(number | launch << 5 | round << 9)) {}
 
   /// Makes a word left from the previous cycle of numbers: its number may be any that was used until now.
   static Value left_over() { return Value(left_over_bit); }
@@ -58,13 +62,20 @@ class Value {
 
   bool passes(Compare compare, int mine, int wanted, int wanted_round) const {
     switch (compare) {
-      case Compare::at_least: return wrap_safe_at_least(mine, wanted);
-      case Compare::plain_at_least: return mine >= wanted;
-      case Compare::equal: return mine == wanted;
-      case Compare::window: return mine == wanted || mine == number_after(wanted);
-      case Compare::equal_and_round: return mine == wanted && (is_left_over() || round() >= wanted_round);
-      case Compare::round_only: return is_left_over() || round() >= wanted_round;
-      case Compare::flag: return mine != 0;
+      case Compare::at_least:
+        return wrap_safe_at_least(mine, wanted);
+      case Compare::plain_at_least:
+        return mine >= wanted;
+      case Compare::equal:
+        return mine == wanted;
+      case Compare::window:
+        return mine == wanted || mine == number_after(wanted);
+      case Compare::equal_and_round:
+        return mine == wanted && (is_left_over() || round() >= wanted_round);
+      case Compare::round_only:
+        return is_left_over() || round() >= wanted_round;
+      case Compare::flag:
+        return mine != 0;
     }
     return false;
   }

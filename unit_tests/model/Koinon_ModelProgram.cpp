@@ -12,11 +12,12 @@ std::uint32_t key_of(Place const& place) {
 }
 
 bool is_word(Area area) {
-  return area == Area::signal || area == Area::entry || area == Area::offset || area == Area::exit || area == Area::round ||
-         area == Area::round_data;
+  return area == Area::signal || area == Area::entry || area == Area::offset || area == Area::exit ||
+         area == Area::round || area == Area::round_data;
 }
 
-std::int16_t find_or_add(std::unordered_map<std::uint32_t, std::int16_t>& index, std::vector<Place>& places, Place const& place) {
+std::int16_t find_or_add(std::unordered_map<std::uint32_t, std::int16_t>& index, std::vector<Place>& places,
+                         Place const& place) {
   auto const [entry, added] = index.try_emplace(key_of(place), static_cast<std::int16_t>(places.size()));
   if (added) places.push_back(place);
   return entry->second;
@@ -44,7 +45,8 @@ Kernel& Program::add_kernel(int rank, std::string name, int blocks) {
 Value Program::initial_value(Place const& place) const {
   if (place.area == Area::started) {
     // Where data replaces the started word, a word not rewritten for half a cycle looks ahead.
-    if (!m_setting.rules[Rule::started_word_when_sending]) return Value((m_setting.start + modulus / 4) % modulus, 0, 0);
+    if (!m_setting.rules[Rule::started_word_when_sending])
+      return Value((m_setting.start + modulus / 4) % modulus, 0, 0);
     return Value(m_setting.start, 0, 0);
   }
   bool const carries_number = is_word(place.area) || place.area == Area::packet;
@@ -74,8 +76,8 @@ void Program::finish() {
         std::vector<Step>& steps = m_kernels[rank][k].steps[block];
         for (std::size_t pc = 0; pc < steps.size(); ++pc) {
           Step& step = steps[pc];
-          Access const access{static_cast<std::uint8_t>(rank), static_cast<std::uint8_t>(k), static_cast<std::uint8_t>(block),
-                              static_cast<std::uint8_t>(pc), &step};
+          Access const access{static_cast<std::uint8_t>(rank), static_cast<std::uint8_t>(k),
+                              static_cast<std::uint8_t>(block), static_cast<std::uint8_t>(pc), &step};
           if (step.is_store()) {
             step.delay = static_cast<std::int16_t>(m_stores[rank].size());
             m_stores[rank].push_back(access);
@@ -92,8 +94,9 @@ void Program::finish() {
 }
 
 std::string Program::text(Place const& place) {
-  static constexpr char const* names[] = {"started word", "signal word",  "entry word",   "offset word",  "exit word",    "round word",
-                                          "round signal", "packet", "staging", "user array", "borrowed memory"};
+  static constexpr char const* names[] = {"started word", "signal word", "entry word",     "offset word",
+                                          "exit word",    "round word",  "round signal",   "packet",
+                                          "staging",      "user array",  "borrowed memory"};
   std::string text = std::string(names[static_cast<int>(place.area)]) + " of rank " + std::to_string(place.owner);
   if (place.area == Area::packet || place.area == Area::plain) text += " half " + std::to_string(place.part);
   if (place.whole) return text;

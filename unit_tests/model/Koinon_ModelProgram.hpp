@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Koinon_ModelNumbers.hpp"
+#include "Koinon_ModelRules.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include "Koinon_ModelNumbers.hpp"
-#include "Koinon_ModelRules.hpp"
 
 namespace Koinon::Impl {
 
@@ -20,15 +20,27 @@ inline constexpr int max_blocks = 2;
 struct Setting {
   RuleSet rules;
   int ranks = 2;
-  int start = 0;             ///< number of the launch before the first one
-  bool left_overs = false;   ///< words and packets of the previous cycle of numbers lie in memory
-  bool late = false;         ///< stores land late, in any order that releases and coherence allow
-  bool host = false;         ///< with late: the end of a launch drains nothing
-  bool known_peers = false;  ///< a block does not read the started word of a peer whose data of launch k - 1 it took
+  int start = 0;               ///< number of the launch before the first one
+  bool left_overs = false;     ///< words and packets of the previous cycle of numbers lie in memory
+  bool late = false;           ///< stores land late, in any order that releases and coherence allow
+  bool host = false;           ///< with late: the end of a launch drains nothing
+  bool known_peers = false;    ///< a block does not read the started word of a peer whose data of launch k - 1 it took
   bool clears_at_wrap = true;  ///< false: the number after the last is 4, without the barrier and the clearing
 };
 
-enum class Area : std::uint8_t { started, signal, entry, offset, exit, round, round_data, packet, plain, user, borrowed };
+enum class Area : std::uint8_t {
+  started,
+  signal,
+  entry,
+  offset,
+  exit,
+  round,
+  round_data,
+  packet,
+  plain,
+  user,
+  borrowed
+};
 
 /// Names a memory cell, or with `whole` a region: the bytes that one launch may use at will.
 struct Place {
@@ -40,10 +52,20 @@ struct Place {
   bool whole = false;
 };
 
-enum class Action : std::uint8_t { tell, await_started, set_word, await_word, store_packet, await_packet, store, read, clear };
+enum class Action : std::uint8_t {
+  tell,
+  await_started,
+  set_word,
+  await_word,
+  store_packet,
+  await_packet,
+  store,
+  read,
+  clear
+};
 
-/// Is one step of a block. A wait passes when its cell satisfies {compare, number, round}; a read or a packet's wait then
-/// expects what launch `launch` stored in round `round`.
+/// Is one step of a block. A wait passes when its cell satisfies {compare, number, round}; a read or a packet's wait
+/// then expects what launch `launch` stored in round `round`.
 struct Step {
   Action action = Action::read;
   Compare compare = Compare::equal;
@@ -52,16 +74,16 @@ struct Step {
   std::uint8_t number = 0;
   std::uint8_t launch = 0;
   std::uint8_t round = 0;
-  bool release = false;    ///< lands after all stores before it: its block's, and every block's of earlier launches
-  bool checked = false;    ///< await_word: the word's content (an offset) is used, so its true writer matters
-  bool payload = false;    ///< store: bytes that waits may mistake for a flag
-  bool resets = false;     ///< await_word: sets the word back to 0
-  std::int16_t delay = -1; ///< stores: index among the rank's stores
+  bool release = false;     ///< lands after all stores before it: its block's, and every block's of earlier launches
+  bool checked = false;     ///< await_word: the word's content (an offset) is used, so its true writer matters
+  bool payload = false;     ///< store: bytes that waits may mistake for a flag
+  bool resets = false;      ///< await_word: sets the word back to 0
+  std::int16_t delay = -1;  ///< stores: index among the rank's stores
   std::vector<std::int16_t> cleared_cells, cleared_regions;
 
   bool is_store() const {
-    return action == Action::tell || action == Action::set_word || action == Action::store_packet || action == Action::store ||
-           action == Action::clear;
+    return action == Action::tell || action == Action::set_word || action == Action::store_packet ||
+           action == Action::store || action == Action::clear;
   }
 };
 

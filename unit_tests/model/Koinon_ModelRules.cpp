@@ -13,7 +13,10 @@ struct RuleText {
   std::string_view without_it;
 };
 
-#define KOINON_MODEL_RULE(name, without_it) RuleText{Rule::name, #name, without_it}
+#define KOINON_MODEL_RULE(name, without_it) \
+  RuleText {                                \
+    Rule::name, #name, without_it           \
+  }
 constexpr std::array<RuleText, rule_count> texts{{
     // Launch number
     KOINON_MODEL_RULE(every_launch_advances, "a rank with nothing to do does not advance its number"),
@@ -89,8 +92,12 @@ static_assert(texts_are_in_order());
 
 }  // namespace
 
-std::string_view name_of(Rule rule) { return texts[static_cast<unsigned>(rule)].name; }
-std::string_view without_it(Rule rule) { return texts[static_cast<unsigned>(rule)].without_it; }
+std::string_view name_of(Rule rule) {
+  return texts[static_cast<unsigned>(rule)].name;
+}
+std::string_view without_it(Rule rule) {
+  return texts[static_cast<unsigned>(rule)].without_it;
+}
 
 std::optional<Rule> find_rule(std::string_view name) {
   for (RuleText const& text : texts)

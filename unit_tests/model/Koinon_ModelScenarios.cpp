@@ -11,10 +11,10 @@ namespace {
 /// Covers every way of using memory once: for exhaustive runs of three ranks.
 std::vector<Kind> const few_kinds{Kind::push_unread, Kind::staged_pull, Kind::broadcast,        Kind::reduce_pull,
                                   Kind::nothing,     Kind::borrowed,    Kind::reduce_zero_copy, Kind::two_shot_push};
-std::vector<Kind> const more_kinds{Kind::push_unread, Kind::staged_pull,      Kind::broadcast,     Kind::reduce_pull,
-                                   Kind::nothing,     Kind::borrowed,         Kind::pull_mixed,    Kind::reduce_zero_copy,
-                                   Kind::push_plain,  Kind::two_shot_push,    Kind::rounds,        Kind::two_shot_in_place,
-                                   Kind::push_among_others};
+std::vector<Kind> const more_kinds{
+    Kind::push_unread, Kind::staged_pull,       Kind::broadcast,        Kind::reduce_pull, Kind::nothing,
+    Kind::borrowed,    Kind::pull_mixed,        Kind::reduce_zero_copy, Kind::push_plain,  Kind::two_shot_push,
+    Kind::rounds,      Kind::two_shot_in_place, Kind::push_among_others};
 
 Setting make_setting(int ranks) {
   Setting setting;
@@ -43,7 +43,9 @@ Setting plainly_wrapping(Setting setting) {
 }
 
 bool is_first_of_rotations(Sequence const& sequence, int ranks) {
-  auto const key = [](Launch const& launch) { return static_cast<int>(launch.kind) << 8 | launch.who << 4 | launch.blocks; };
+  auto const key = [](Launch const& launch) {
+    return static_cast<int>(launch.kind) << 8 | launch.who << 4 | launch.blocks;
+  };
   Sequence other = sequence;
   for (int turn = 1; turn < ranks; ++turn) {
     for (Launch& launch : other) launch = rotated(launch, ranks);
@@ -73,21 +75,47 @@ std::vector<Scenario> const& scenarios() {
   static std::vector<Scenario> const all{
       {"two_ranks", "2 ranks, all kinds", make_setting(2)},
       {"two_ranks_two_blocks", "2 ranks, grids of 1 and 2", make_setting(2), 4, 2, {}, 100'000},
-      {"two_ranks_wrap", "2 ranks, grids of 1 and 2, the number wraps after 2 launches", wrapping(make_setting(2)), 4, 2, {}, 40'000},
-      {"two_ranks_plain_wrap", "2 ranks, the number wraps, no word is left over", plainly_wrapping(make_setting(2)), 4, 1, {}, 20'000},
+      {"two_ranks_wrap",
+       "2 ranks, grids of 1 and 2, the number wraps after 2 launches",
+       wrapping(make_setting(2)),
+       4,
+       2,
+       {},
+       40'000},
+      {"two_ranks_plain_wrap",
+       "2 ranks, the number wraps, no word is left over",
+       plainly_wrapping(make_setting(2)),
+       4,
+       1,
+       {},
+       20'000},
       {"two_ranks_late", "2 ranks, stores land late", late(make_setting(2)), 4, 1, {}, 100'000},
       {"two_ranks_late_wrap", "2 ranks, stores land late, wrap", wrapping(late(make_setting(2))), 4, 2, {}, 3'000},
       {"two_ranks_host", "2 ranks, stores land late, no drain", late(make_setting(2), true), 4, 2, {}, 20'000},
-      {"two_ranks_host_wrap", "2 ranks, stores land late, no drain, wrap", wrapping(late(make_setting(2), true)), 4, 1, {}, 20'000},
+      {"two_ranks_host_wrap",
+       "2 ranks, stores land late, no drain, wrap",
+       wrapping(late(make_setting(2), true)),
+       4,
+       1,
+       {},
+       20'000},
       {"three_ranks", "3 ranks, all kinds", make_setting(3), 4, 1, {}, 40'000},
       {"three_ranks_more_kinds", "3 ranks, half of the kinds", make_setting(3), 4, 1, more_kinds},
       {"three_ranks_two_blocks", "3 ranks, grids of 1 and 2", make_setting(3), 4, 2, {}, 2'000},
       {"three_ranks_wrap", "3 ranks, the number wraps after 2 launches", wrapping(make_setting(3)), 4, 1, few_kinds},
-      {"three_ranks_wrap_sooner", "3 ranks, all kinds, the number wraps after 1 launch", wrapping(make_setting(3), last_number - 1), 4, 1, {}, 20'000},
+      {"three_ranks_wrap_sooner",
+       "3 ranks, all kinds, the number wraps after 1 launch",
+       wrapping(make_setting(3), last_number - 1),
+       4,
+       1,
+       {},
+       20'000},
       {"three_ranks_late", "3 ranks, stores land late", late(make_setting(3)), 4, 1, {}, 10'000},
       {"three_ranks_host", "3 ranks, stores land late, no drain", late(make_setting(3), true), 4, 1, {}, 10'000},
-      {"two_ranks_every_order", "2 ranks, all kinds, no reduction", make_setting(2), 4, 1, {}, 3'000, false},
-      {"three_ranks_every_order", "3 ranks, all kinds, no reduction", make_setting(3), 4, 1, {}, 40, false},
+      {"two_ranks_every_order", "2 ranks, all kinds, no reduction", make_setting(2), 4, 1, {}, 50'000, false},
+      {"three_ranks_every_order", "3 ranks, all kinds, no reduction", make_setting(3), 4, 1, {}, 2'000, false},
+      {"two_ranks_host_every_order", "2 ranks, host, no reduction", late(make_setting(2), true), 4, 1, few_kinds, 2000,
+       false},
   };
   return all;
 }

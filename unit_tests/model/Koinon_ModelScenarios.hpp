@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Koinon_ModelExplorer.hpp"
+
 #include <functional>
 #include <string_view>
 #include <vector>
-
-#include "Koinon_ModelExplorer.hpp"
 
 namespace Koinon::Impl {
 
@@ -17,9 +17,9 @@ struct Scenario {
   Setting setting;
   int launches = 4;
   int most_blocks = 1;
-  std::vector<Kind> kinds;  ///< empty: all
-  std::size_t samples = 0;  ///< sequences drawn from a fixed seed; 0: all of them
-  bool reduced = true;      ///< false: also the orders of moves that cannot influence each other
+  std::vector<Kind> kinds{};  ///< empty: all
+  std::size_t samples = 0;    ///< sequences drawn from a fixed seed; 0: all of them
+  bool reduced = true;        ///< false: also the orders of moves that cannot influence each other
 };
 
 /// Lists the scenarios.

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Koinon_ModelProgram.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "Koinon_ModelProgram.hpp"
-
 namespace Koinon::Impl {
 
-/// Says where the parts of a state lie in its 8-byte words: positions of the ranks, stores that have not landed, memory.
+/// Says where the parts of a state lie in its 8-byte words: positions of the ranks, stores that have not landed,
+/// memory.
 class StateLayout {
  public:
   StateLayout(Setting const& setting, Program const& program) {
@@ -47,7 +48,9 @@ class State {
     std::uint16_t const bits = value.bits();
     std::memcpy(reinterpret_cast<char*>(m_words.data() + m_layout->memory()) + 2 * cell, &bits, sizeof bits);
   }
-  bool is_pending(int rank, int store) const { return m_words[m_layout->pending(rank) + store / 64] >> (store % 64) & 1; }
+  bool is_pending(int rank, int store) const {
+    return m_words[m_layout->pending(rank) + store / 64] >> (store % 64) & 1;
+  }
   void set_pending(int rank, int store, bool pending) {
     std::uint64_t& word = m_words[m_layout->pending(rank) + store / 64];
     std::uint64_t const bit = std::uint64_t{1} << (store % 64);

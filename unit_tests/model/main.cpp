@@ -1,23 +1,25 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Koinon_ModelScenarios.hpp"
+
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <string>
 
-#include "Koinon_ModelScenarios.hpp"
-
-// Explores, state by state, launches of 2 and 3 ranks that follow the protocol's rules about launch numbers and buffers.
+// Explores, state by state, launches of 2 and 3 ranks that follow the protocol's rules about launch numbers and
+// buffers.
 //
-// Modelled: launch numbers and their copies, started, signal, offset, exit and round words, packets, staging halves, arrays
-// read and written in place by peers, borrowed memory, the user's kernels around them, grids of 1 and 2 blocks, left-over
-// words of the previous cycle of numbers, the wrap at 32; stores that land late in any order that releases and coherence
-// allow; the host's order (started words and flags of packets are releases, the end of a call drains nothing).
-// Not modelled: loads that are delayed or reordered (every wait acquires), failures and deadlines, threads within a block.
+// Modelled: launch numbers and their copies, started, signal, offset, exit and round words, packets, staging halves,
+// arrays read and written in place by peers, borrowed memory, the user's kernels around them, grids of 1 and 2 blocks,
+// left-over words of the previous cycle of numbers, the wrap at 32; stores that land late in any order that releases
+// and coherence allow; the host's order (started words and flags of packets are releases, the end of a call drains
+// nothing). Not modelled: loads that are delayed or reordered (every wait acquires), failures and deadlines, threads
+// within a block.
 //
-// All rules on: every sequence of a scenario must be free of errors, and its search must be complete. With --without one
-// rule: some scenario must show an error.
+// All rules on: every sequence of a scenario must be free of errors, and its search must be complete. With --without
+// one rule: some scenario must show an error.
 
 namespace {
 
@@ -34,7 +36,8 @@ struct Options {
 };
 
 int usage() {
-  std::cerr << "koinon_model [--scenario NAME] [--without RULE] [--known-peers] [--trace] [--sequence \"KIND:WHO/BLOCKS ...\"]\n"
+  std::cerr << "koinon_model [--scenario NAME] [--without RULE] [--known-peers] [--trace] [--sequence "
+               "\"KIND:WHO/BLOCKS ...\"]\n"
                "             [--every-order] [--most-states COUNT] | --list\n"
                "  --known-peers  skip reading the started word of a peer whose data of the launch before was taken\n"
                "  --sequence     run one sequence on the scenario's machine\n"
@@ -46,7 +49,8 @@ int list() {
   for (Scenario const& scenario : scenarios())
     std::cout << "scenario " << scenario.name << ": " << scenario.about << '\n';
   for (unsigned i = 0; i < rule_count; ++i)
-    std::cout << "rule " << name_of(static_cast<Rule>(i)) << ": without it, " << without_it(static_cast<Rule>(i)) << '\n';
+    std::cout << "rule " << name_of(static_cast<Rule>(i)) << ": without it, " << without_it(static_cast<Rule>(i))
+              << '\n';
   for (Launch const& launch : make_menu({}, 2, 1)) std::cout << "launch " << text_of(launch) << '\n';
   return 0;
 }
@@ -82,9 +86,13 @@ std::optional<Options> parse(int count, char** words) {
 void print(Scenario const& scenario, Outcome const& outcome, bool one_sequence, double seconds) {
   std::cout << scenario.name << " (" << scenario.about << "): " << outcome.states << " states, " << outcome.sequences;
   if (!one_sequence)
-    std::cout << (scenario.samples ? " drawn of " : " sequences, one of each rotation of ") << sequences_in_all(scenario);
+    std::cout << (scenario.samples ? " drawn of " : " sequences, one of each rotation of ")
+              << sequences_in_all(scenario);
   std::cout << ", at most " << outcome.most_states << " states each, "
-            << (outcome.limited ? "LIMITED" : outcome.error.empty() ? "complete" : "ended by an error") << ", " << seconds << " s\n";
+            << (outcome.limited         ? "LIMITED"
+                : outcome.error.empty() ? "complete"
+                                        : "ended by an error")
+            << ", " << seconds << " s\n";
 }
 
 void print_error(Outcome const& outcome, bool trace) {
@@ -104,8 +112,9 @@ void run(Scenario scenario, Options const& options, Verdict& verdict) {
   scenario.reduced = scenario.reduced && options.reduced;
   if (options.without) scenario.setting.rules.remove(*options.without);
   auto const begin = std::chrono::steady_clock::now();
-  Outcome outcome = options.sequence ? explore(scenario.setting, *options.sequence, options.most_states, scenario.reduced)
-                                     : run_scenario(scenario, options.most_states);
+  Outcome outcome = options.sequence
+                        ? explore(scenario.setting, *options.sequence, options.most_states, scenario.reduced)
+                        : run_scenario(scenario, options.most_states);
   if (options.sequence) outcome.sequence = *options.sequence;
   double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   print(scenario, outcome, options.sequence.has_value(), seconds);
@@ -137,6 +146,7 @@ int main(int count, char** words) {
                                     : "passed: no error, search complete\n");
     return verdict.failed || verdict.limited ? 1 : 0;
   }
-  std::cout << (verdict.failed ? "passed: an error without " : "FAILED: no error without ") << name_of(*options->without) << '\n';
+  std::cout << (verdict.failed ? "passed: an error without " : "FAILED: no error without ")
+            << name_of(*options->without) << '\n';
   return verdict.failed ? 0 : 1;
 }

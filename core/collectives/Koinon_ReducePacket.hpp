@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <arrays/Koinon_Operand.hpp>
+#include <Koinon_Macros.hpp>
+#include <protocol/Koinon_Packets.hpp>
+#include <reducers/Koinon_ReducerTraits.hpp>
+
+#include <cstddef>
+
+namespace Koinon::Impl {
+
+/// Reduces one packet of every rank in rank order, this rank's elements from `own`, and stores them to out from i on.
+/// Nothing is stored when a wait is given up.
+template <class Block, class T, class R>
+KOINON_FORCE_INLINE void reduce_packet(Launch<Block> const& launch, std::size_t packet, T const* own, int elements,
+                                       Operand<T> const& out, std::size_t i, ReducerTraits<R, T> const& reducer) {
+  constexpr int n = packet_elements<T, Block>;
+  T room[n];
+  T result[n];
+  typename ReducerTraits<R, T>::accumulator sum[n];
+  int const last = launch.size() - 1;
+  for (int p = 0; p <= last; ++p) {
+    T const* const value = p == launch.rank() ? own : receive_packet(launch, p, packet, room, elements);
+    if (value == nullptr) return;
+    if (p == 0) {
+      for (int e = 0; e < elements; ++e) sum[e] = reducer.first(value[e]);
+    } else if (p < last) {
+      for (int e = 0; e < elements; ++e) reducer.join(sum[e], value[e]);
+    } else {  // the last join and the rounding in one pass
+      for (int e = 0; e < elements; ++e) {
+        reducer.join(sum[e], value[e]);
+        result[e] = reducer.finish(sum[e], launch.size());
+      }
+    }
+  }
+  if (last == 0) {
+    for (int e = 0; e < elements; ++e) result[e] = reducer.finish(sum[e], 1);
+  }
+  out.store_some(i, result, elements);
+}
+
+}  // namespace Koinon::Impl

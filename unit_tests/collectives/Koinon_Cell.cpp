@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <collectives/Koinon_Cell.hpp>
+#include <collectives/Koinon_Placement.hpp>
+#include <support/Koinon_Random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace Koinon::Testing {
+
+namespace {
+
+using Koinon::Algorithm;
+using Koinon::Operation;
+using Koinon::Transport;
+
+/// Is who has which rows, for operations by rows.
+struct Rows {
+  std::size_t offset = 0;
+  std::size_t mine = 0;
+  std::size_t longest = 0;
+};
+
+Rows rows_of(Cell const& cell, int rank, int ranks) {
+  Rows rows;
+  std::size_t total = 0;
+  for (int p = 0; p < ranks; ++p) {
+    std::size_t const r = static_cast<std::size_t>(ranks);
+    std::size_t const count = cell.counts.empty()
+                                  ? cell.rows / r + (static_cast<std::size_t>(p) < cell.rows % r ? 1 : 0)
+                                  : static_cast<std::size_t>(cell.counts[static_cast<std::size_t>(p)]);
+    if (p == rank) rows.offset = total;
+    if (p == rank) rows.mine = count;
+    rows.longest = std::max(rows.longest, count);
+    total += count;
+  }
+  return rows;
+}
+
+bool by_rows(Operation operation) { return operation == Operation::reduce_scatter || operation == Operation::all_gather; }
+
+std::uint64_t digest_of(std::vector<std::byte> const& bytes) {
+  std::uint64_t digest = bytes.size() + 1;
+  for (std::size_t i = 0; i < bytes.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
+    digest = (digest ^ word) * 0x9E3779B97F4A7C15ull;
+    digest ^= digest >> 29;
+  }
+  return digest;
+}
+
+/// Is one rank's part in a cell, step by step.
+class Part {
+ public:
+  Part(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed)
+      : m_session(session),
+        m_exercise(exercise),
+        m_cell(cell),
+        m_seed(seed),
+        m_rows(rows_of(cell, session.rank(), session.size())),
+        m_in(session, session.in_arena(), cell.in_place, cell.in_layout, in_rows(), cell.columns, exercise.element_bytes()),
+        m_out(session, session.out_arena(), cell.out_place, cell.out_layout, out_rows(), cell.columns,
+              exercise.element_bytes()) {
+    if (!cell.counts.empty()) m_counts.emplace(cell.counts);
+    place();
+    fill();
+  }
+
+  Verdict run() {
+    AnyPolicy const policy = m_session.with(
+        {.algorithm = m_cell.algorithm, .transport = m_cell.transport, .blocks = m_cell.blocks});
+    Call const call{.operation = m_cell.operation,
+                    .label = "cell",
+                    .in = m_call_in,
+                    .out = m_call_out,
+                    .root = m_cell.root,
+                    .counts = m_counts ? &*m_counts : nullptr};
+    std::string const refusal = expected_refusal(m_session, m_exercise, m_cell);
+    Koinon::Answer const answer = m_exercise.ask(policy, call);
+    if (static_cast<bool>(answer) != refusal.empty()) {
+      return {.fault = "can_run answers `" + answer.reason() + "`, expected `" + refusal + "`", .digest = 0, .ran = false};
+    }
+    if (!refusal.empty()) return {.fault = check_refused(policy, call, answer.reason(), refusal), .digest = 0, .ran = false};
+    m_exercise.run(policy, call);
+    Verdict verdict{.fault = {}, .digest = 0, .ran = true};
+    verdict.fault = check_result(verdict.digest);
+    if (verdict.fault.empty()) verdict.fault = check_untouched();
+    return verdict;
+  }
+
+ private:
+  [[nodiscard]] bool is_root() const { return m_session.rank() == m_cell.root; }
+  [[nodiscard]] std::size_t in_rows() const {
+    if (m_cell.operation == Operation::broadcast) return 0;
+    return m_cell.operation == Operation::all_gather ? m_rows.mine : m_cell.rows;
+  }
+  [[nodiscard]] std::size_t out_rows() const {
+    // Elsewhere than on the root a reduce's output may be empty, or any memory, which stays as it is.
+    if (m_cell.operation == Operation::reduce && !is_root() && m_seed % 2 == 0) return 0;
+    return m_cell.operation == Operation::reduce_scatter ? m_rows.mine : m_cell.rows;
+  }
+
+  void place() {
+    m_call_in = m_in.matrix();
+    m_call_out = m_out.matrix();
+    if (!m_cell.same_array) return;
+    if (m_cell.operation == Operation::all_reduce || (m_cell.operation == Operation::reduce && is_root())) m_call_out = m_call_in;
+    if (m_cell.operation == Operation::reduce_scatter) m_call_out = m_in.rows(m_rows.offset, m_rows.mine);
+    if (m_cell.operation == Operation::all_gather) m_call_in = m_out.rows(m_rows.offset, m_rows.mine);
+  }
+
+  void fill() {
+    bool const broadcast = m_cell.operation == Operation::broadcast;
+    Matrix const& to = broadcast ? m_call_out : m_call_in;
+    std::vector<std::byte> dense(to.rows * to.columns * m_exercise.element_bytes());
+    // What the array of a broadcast holds elsewhere than on the root is nobody's input.
+    std::uint64_t const seed = broadcast && !is_root() ? ~m_seed : m_seed;
+    m_exercise.fill(dense.data(), 0, to.rows * to.columns, seed, m_session.rank());
+    m_in.scatter(to, dense.data());  // either holder: strides are the matrix's own
+    if (!broadcast) m_before = (m_cell.operation == Operation::all_gather && m_cell.same_array ? m_out : m_in).bytes();
+  }
+
+  std::string check_refused(AnyPolicy const& policy, Call const& call, std::string const& reason,
+                            std::string const& refusal) const {
+    if (reason.find(refusal) == std::string::npos) return "can_run answers `" + reason + "`, not `" + refusal + "`";
+    try {
+      m_exercise.run(policy, call);
+    } catch (Koinon::UnsupportedError const& e) {
+      std::string const text = e.what();
+      std::string const name(to_string(m_cell.operation));
+      std::string const begin = "Koinon::" + name + " [cell]: rank " + std::to_string(m_session.rank()) + ": ";
+      bool const named = text.starts_with(begin) && text.find(refusal) != std::string::npos;
+      return named ? "" : "the refusal reads `" + text + "`";
+    }
+    return "the call ran, refusal expected: " + refusal;
+  }
+
+  std::string check_result(std::uint64_t& digest) {
+    bool const has_result = m_cell.operation != Operation::reduce || is_root();
+    if (!has_result) return {};
+    std::vector<std::byte> dense(m_call_out.rows * m_call_out.columns * m_exercise.element_bytes());
+    m_out.gather(m_call_out, dense.data());
+    std::size_t const columns = m_cell.columns;
+    if (m_cell.operation != Operation::reduce_scatter) digest = digest_of(dense);
+    if (m_exercise.reduces()) {
+      std::size_t const first = m_cell.operation == Operation::reduce_scatter ? m_rows.offset * columns : 0;
+      return m_exercise.check(dense.data(), first, m_call_out.rows * columns, m_seed, m_session.size(),
+                              m_cell.transport == Transport::multimem);
+    }
+    if (m_cell.operation == Operation::broadcast) {
+      return m_exercise.check(dense.data(), 0, m_cell.rows * columns, m_seed, m_cell.root, false);
+    }
+    for (int p = 0; p < m_session.size(); ++p) {
+      Rows const share = rows_of(m_cell, p, m_session.size());
+      std::byte const* const begin = dense.data() + share.offset * columns * m_exercise.element_bytes();
+      std::string fault = m_exercise.check(begin, 0, share.mine * columns, m_seed, p, false);
+      if (!fault.empty()) return fault;
+    }
+    return {};
+  }
+
+  std::string check_untouched() {
+    bool const has_result = m_cell.operation != Operation::reduce || is_root();
+    if (has_result) m_out.wipe(m_call_out);
+    bool const reduce_scatter_in_place = m_cell.operation == Operation::reduce_scatter && m_cell.same_array;
+    bool const in_is_out = m_cell.same_array && !reduce_scatter_in_place && has_result;
+    if (reduce_scatter_in_place) {
+      // Rows of others are input and stay.
+      std::vector<std::byte> own(m_call_out.rows * m_call_out.columns * m_exercise.element_bytes());
+      m_exercise.fill(own.data(), m_rows.offset * m_cell.columns, m_call_out.rows * m_call_out.columns, m_seed, m_session.rank());
+      m_in.scatter(m_call_out, own.data());
+    }
+    if (m_cell.operation != Operation::broadcast && !in_is_out && !m_in.equals(m_before)) return "`in` was written";
+    if (m_cell.operation == Operation::all_reduce && m_cell.same_array) {
+      if (std::string fault = m_in.fault(); !fault.empty()) return "beside `in`: " + fault;
+    }
+    std::string const fault = m_out.fault();
+    return fault.empty() ? "" : "beside `out`: " + fault;
+  }
+
+  Session const& m_session;
+  Exercise const& m_exercise;
+  Cell const& m_cell;
+  std::uint64_t m_seed;
+  Rows m_rows;
+  PlacedMatrix m_in;
+  PlacedMatrix m_out;
+  Matrix m_call_in;
+  Matrix m_call_out;
+  std::optional<Koinon::Counts> m_counts;
+  std::vector<std::byte> m_before;
+};
+
+}  // namespace
+
+std::string expected_refusal(Session const& session, Exercise const& exercise, Cell const& cell) {
+  Koinon::Impl::SegmentLayout const& layout = session.device().m_layout;
+  std::size_t const bytes = exercise.element_bytes();
+  std::size_t const payload = Koinon::Impl::HostPacket::payload_bytes;
+  std::size_t const packets = layout.packet_slot_bytes / sizeof(Koinon::Impl::HostPacket);
+  std::size_t const shares = cell.operation == Operation::all_reduce ? 1u : static_cast<std::size_t>(session.size());
+  bool const stages = bytes <= layout.part_bytes / static_cast<std::size_t>(session.max_blocks()) / shares;
+  std::size_t const message =
+      (by_rows(cell.operation) ? rows_of(cell, 0, session.size()).longest : cell.rows) * cell.columns * bytes;
+  bool const low_latency = bytes <= payload && message <= packets * (payload / bytes) * bytes;
+  bool const multimem = cell.transport == Transport::multimem;
+
+  if (cell.algorithm == Algorithm::two_shot && cell.operation != Operation::all_reduce) return "does not offer it";
+  if (cell.algorithm == Algorithm::one_shot && !stages) return "an element exceeds what a block stages";
+  if (cell.algorithm == Algorithm::two_shot && !stages) return "two_shot";
+  if (cell.algorithm == Algorithm::low_latency && bytes > payload) return "an element is larger than a packet";
+  if (cell.algorithm == Algorithm::low_latency && !low_latency) return "packets have room for";
+  if (multimem && exercise.multimem_refusal() != nullptr) return exercise.multimem_refusal();
+  if (multimem && cell.algorithm == Algorithm::low_latency) return "packets are stored to each peer apart";
+  if (cell.algorithm == Algorithm::automatic && !stages && (multimem || !low_latency)) return "no algorithm and transport is left";
+  return {};
+}
+
+Verdict run_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed) {
+  return Part(session, exercise, cell, seed).run();
+}
+
+void expect_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed) {
+  Verdict const verdict = run_cell(session, exercise, cell, seed);
+  if (!verdict.fault.empty()) {
+    ADD_FAILURE() << exercise.name() << ", " << cell.text() << ", rank " << session.rank() << " of " << session.size()
+                  << ": " << verdict.fault;
+  }
+  if (cell.operation == Operation::reduce_scatter || cell.operation == Operation::reduce) return;
+  std::vector<std::uint64_t> digests(static_cast<std::size_t>(session.size()));
+  session.bootstrap().all_gather(std::as_bytes(std::span(&verdict.digest, 1)), std::as_writable_bytes(std::span(digests)));
+  if (std::adjacent_find(digests.begin(), digests.end(), std::not_equal_to<>()) != digests.end()) {
+    ADD_FAILURE() << exercise.name() << ", " << cell.text() << ": the ranks' results differ";
+  }
+}
+
+std::string Cell::text() const {
+  static constexpr char const* places[] = {"private", "symmetric", "symmetric_apart", "mixed", "private_odd", "symmetric_odd"};
+  static constexpr char const* layouts[] = {"dense", "subview", "left"};
+  std::string text = std::string(to_string(operation)) + " " + std::string(to_string(algorithm)) + " " +
+                     std::string(to_string(transport)) + " [" + std::to_string(rows) + ", " + std::to_string(columns) + "]";
+  if (blocks > 0) text += " on " + std::to_string(blocks) + " blocks";
+  if (!counts.empty()) text += " counts";
+  for (std::int64_t const count : counts) text += " " + std::to_string(count);
+  text += std::string(", in ") + places[static_cast<int>(in_place)] + " " + layouts[static_cast<int>(in_layout)];
+  text += same_array ? std::string(", in place")
+                     : std::string(", out ") + places[static_cast<int>(out_place)] + " " + layouts[static_cast<int>(out_layout)];
+  return text + ", root " + std::to_string(root);
+}
+
+}  // namespace Koinon::Testing

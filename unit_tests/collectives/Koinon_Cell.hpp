@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <collectives/Koinon_Exercise.hpp>
+#include <collectives/Koinon_Session.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace Koinon::Testing {
+
+enum class Place { private_memory, symmetric, symmetric_apart, mixed, private_odd, symmetric_odd };
+enum class Layout { dense, subview, left };
+
+/// Is one point of the matrix: everything that a call has but its exercise and its seed.
+struct Cell {
+  Koinon::Operation operation = Koinon::Operation::all_reduce;
+  Koinon::Algorithm algorithm = Koinon::Algorithm::automatic;
+  Koinon::Transport transport = Koinon::Transport::automatic;
+  int blocks = 0;
+  std::size_t rows = 0;  // of all ranks
+  std::size_t columns = 1;
+  std::vector<std::int64_t> counts;  // rows of each rank; empty: even
+  Place in_place = Place::private_memory;
+  Place out_place = Place::private_memory;
+  Layout in_layout = Layout::dense;
+  Layout out_layout = Layout::dense;
+  bool same_array = false;  // in place
+  int root = 0;
+
+  [[nodiscard]] std::string text() const;
+};
+
+/// Is what a rank found out about a cell.
+struct Verdict {
+  std::string fault;         // empty: none
+  std::uint64_t digest = 0;  // of a result that all ranks have alike; 0: of none
+  bool ran = false;
+};
+
+/// Runs one cell on this rank: places and fills the arrays, asks can_run, calls, and checks the answer against what the
+/// cell allows, every element against the oracle, that `in` is as it was, and that no byte beside `out` was touched.
+/// Every rank calls with the same arguments.
+Verdict run_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed);
+
+/// Runs a cell and adds a failure for every fault; also when the ranks' results differ in a bit.
+void expect_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed);
+
+/// Says why the call of a cell must be refused; empty: it must run.
+std::string expected_refusal(Session const& session, Exercise const& exercise, Cell const& cell);
+
+}  // namespace Koinon::Testing

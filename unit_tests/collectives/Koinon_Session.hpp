@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <support/Koinon_ExecutionSpaces.hpp>
+#include <support/Koinon_RankRunner.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace Koinon::Testing {
+
+/// Is one rank's communicator of the tests, on the space of that index: little staging, so that rounds are cheap, and
+/// two arenas of symmetric memory into which cells place their arrays.
+class Session {
+ public:
+  static constexpr std::size_t arena_bytes = std::size_t{512} << 10;
+
+  Session(Koinon::Bootstrap& bootstrap, int space_index, std::uint32_t launch_number = 0);
+
+  [[nodiscard]] int rank() const { return m_bootstrap.rank(); }
+  [[nodiscard]] int size() const { return m_bootstrap.size(); }
+  [[nodiscard]] int max_blocks() const { return m_max_blocks; }
+  [[nodiscard]] Koinon::Bootstrap& bootstrap() const { return m_bootstrap; }
+  [[nodiscard]] AnyPolicy const& policy() const { return *m_policy; }
+  /// @pre the session is on that space
+  template <class Space>
+  [[nodiscard]] auto const& policy_of() const {
+    return std::get<decltype(CollectivePolicy(std::declval<Space const&>(), std::declval<Communicator<Space> const&>()))>(*m_policy);
+  }
+  [[nodiscard]] std::byte* in_arena() const { return m_in; }
+  [[nodiscard]] std::byte* out_arena() const { return m_out; }
+  [[nodiscard]] Koinon::DeviceCommunicator const& device() const;
+  [[nodiscard]] std::string describe() const;
+
+  /// Returns the policy that requires this, and prefers that.
+  [[nodiscard]] AnyPolicy with(Koinon::Tuning const& required, Koinon::Tuning const& preferred = {}) const;
+
+  void barrier() const;
+
+ private:
+  Koinon::Bootstrap& m_bootstrap;
+  std::unique_ptr<AnyCommunicator> m_communicator;
+  std::unique_ptr<AnyPolicy> m_policy;
+  int m_max_blocks = 1;
+  std::byte* m_in = nullptr;
+  std::byte* m_out = nullptr;
+};
+
+/// Returns the least staging that a communicator takes.
+inline constexpr std::size_t small_staging = std::size_t{64} << 10;
+
+}  // namespace Koinon::Testing

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <collectives/Koinon_Session.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace Koinon::Testing {
+namespace {
+
+/// Requirements and preferences in real calls.
+class Policies : public ::testing::Test {
+ protected:
+  static void on_two_ranks(std::function<void(Session const&)> const& body) {
+    run_ranks(2, [&](Bootstrap& bootstrap) { body(Session(bootstrap, HostSpaces::index_of<HostThread>())); });
+  }
+};
+
+template <class Policy>
+void expect_sum(Policy const& policy, std::size_t count) {
+  std::vector<float> in(count, 1.5f);
+  std::vector<float> out(count);
+  all_reduce("sum", policy, std::span(in), std::span(out));
+  for (float const value : out) ASSERT_EQ(value, 3.0f);
+}
+
+template <class Policy>
+void expect_unsupported(Policy const& policy, std::size_t count, std::string const& reason) {
+  std::vector<float> in(count, 1.5f);
+  std::vector<float> out(count);
+  Answer const answer = can_run<AllReduce>(policy, std::span(in), std::span(out));
+  EXPECT_NE(answer.reason().find(reason), std::string::npos) << answer.reason();
+  try {
+    all_reduce("sum", policy, std::span(in), std::span(out));
+    ADD_FAILURE() << "expected: " << reason;
+  } catch (UnsupportedError const& e) {
+    EXPECT_NE(std::string(e.what()).find(reason), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(Policies, LowLatencyForAMessageThatIsTooLargeIsRefusedWhenRequired) {
+  on_two_ranks([](Session const& session) {
+    auto const strict = require(session.policy_of<HostThread>(), LowLatency{});
+    expect_sum(strict, 10);
+    expect_unsupported(strict, 100000, "the message has 400000 bytes, packets have room for ");
+    EXPECT_NE(session.describe().find("all kept"), std::string::npos) << session.describe();
+  });
+}
+
+TEST_F(Policies, LowLatencyForAMessageThatIsTooLargeFallsBackWhenPreferredAndDescribeSaysSo) {
+  on_two_ranks([](Session const& session) {
+    auto const eager = prefer(session.policy_of<HostThread>(), LowLatency{});
+    expect_sum(eager, 10);
+    EXPECT_NE(session.describe().find("all kept"), std::string::npos) << session.describe();
+    expect_sum(eager, 100000);
+    EXPECT_NE(session.describe().find("not kept: all_reduce: algorithm"), std::string::npos) << session.describe();
+  });
+}
+
+TEST_F(Policies, MoreBlocksThanAgreedAreRefusedWithBothNumbersWhenRequired) {
+  on_two_ranks([](Session const& session) {
+    auto const many = Tuning{.blocks = 1000};
+    expect_unsupported(require(session.policy_of<HostThread>(), many), 10, "1000 blocks");
+    expect_sum(prefer(session.policy_of<HostThread>(), many), 10);
+    EXPECT_NE(session.describe().find("geometry"), std::string::npos) << session.describe();
+  });
+}
+
+TEST_F(Policies, TwoRequirementsThatContradictRefuseEveryCall) {
+  on_two_ranks([](Session const& session) {
+    auto const both = require(require(session.policy_of<HostThread>(), Tuning{.algorithm = Algorithm::one_shot}),
+                              Tuning{.algorithm = Algorithm::two_shot});
+    expect_unsupported(both, 10, "contradict each other about algorithm");
+  });
+}
+
+TEST_F(Policies, ATemplateTraitIsRequiredAndGivesTheSameResult) {
+  on_two_ranks([](Session const& session) {
+    auto const& plain = session.policy_of<HostThread>();
+    CollectivePolicy<HostThread, TwoShot, PeerLoad> const tuned(plain.space(), plain.communicator());
+    expect_sum(tuned, 5000);
+    CollectivePolicy<HostThread, LowLatency> const fast(plain.space(), plain.communicator());
+    expect_sum(fast, 10);
+    expect_unsupported(fast, 100000, "packets have room for ");
+  });
+}
+
+TEST_F(Policies, EightBytesOpenNoParallelRegionAndALargeMessageDoes) {
+  run_ranks(2, [](Bootstrap& bootstrap) {
+    int const space = HostSpaces::index_of<TeamOf<3>>();
+    Session const session(bootstrap, space);
+    auto const& policy = session.policy_of<TeamOf<3>>();
+    std::vector<float> in(1 << 20, 1.0f);
+    std::vector<float> out(in.size());
+    bootstrap.barrier();
+    unsigned long const before = Impl::parallel_regions();
+    bootstrap.barrier();
+    for (int i = 0; i < 100; ++i) all_reduce("small", policy, std::span(in.data(), 2), std::span(out.data(), 2));
+    bootstrap.barrier();
+    EXPECT_EQ(Impl::parallel_regions(), before);
+    bootstrap.barrier();
+    all_reduce("large", policy, std::span(in), std::span(out));
+    EXPECT_GT(Impl::parallel_regions(), before);
+    EXPECT_EQ(out.back(), 2.0f);
+  });
+}
+
+}  // namespace
+}  // namespace Koinon::Testing

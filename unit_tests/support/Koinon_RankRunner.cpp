@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <support/Koinon_ExecutionSpaces.hpp>
+#include <support/Koinon_ForkedRanks.hpp>
+#include <support/Koinon_RankRunner.hpp>
+
+#include <bootstrap/Koinon_ThreadBootstrap.hpp>
+#include <Koinon_Config.hpp>
+#if defined(KOINON_ENABLE_MPI)
+#include <bootstrap/Koinon_Mpi.hpp>
+#endif
+
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+#include <thread>
+
+namespace Koinon::Testing {
+
+namespace {
+
+struct Options {
+  RanksAs ranks_as = RanksAs::threads;
+  std::uint64_t seed = 20250101;
+  int calls = 0;
+  int mpi_ranks = 1;
+};
+Options options;
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+bool read_option(std::string_view argument) {
+  auto const value_of = [&](std::string_view name) {
+    return argument.starts_with(name) ? argument.substr(name.size()) : std::string_view();
+  };
+  if (argument == "--ranks-as=threads") return true;
+  if (argument == "--ranks-as=forked") return options.ranks_as = RanksAs::forked, true;
+#if defined(KOINON_ENABLE_MPI)
+  if (argument == "--ranks-as=mpi") return options.ranks_as = RanksAs::mpi, true;
+#endif
+  if (auto const text = value_of("--seed="); !text.empty()) return read_number(text, options.seed);
+  if (auto const text = value_of("--calls="); !text.empty()) return read_number(text, options.calls);
+  return false;
+}
+
+}  // namespace
+
+RanksAs ranks_as() { return options.ranks_as; }
+
+std::vector<int> rank_counts() {
+  switch (options.ranks_as) {
+    case RanksAs::mpi:
+      return {options.mpi_ranks};
+    case RanksAs::forked:
+      return {1, 2, 3, 8};
+    default:
+      return {1, 2, 3, 4, 5, 6, 7, 8};
+  }
+}
+
+std::vector<int> many_rank_counts() {
+  std::vector<int> counts = rank_counts();
+  if (options.ranks_as == RanksAs::threads) counts.insert(counts.end(), {16, 33});
+  return counts;
+}
+
+std::vector<int> few_rank_counts() {
+  if (options.ranks_as == RanksAs::mpi) return {options.mpi_ranks};
+  return {2, 3};
+}
+
+void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& body) {
+  switch (options.ranks_as) {
+    case RanksAs::threads:
+      Koinon::run_thread_ranks(ranks, body);
+      return;
+    case RanksAs::forked:
+      expect_ends(run_forked_ranks(ranks, body, std::chrono::minutes(20)));
+      return;
+    case RanksAs::mpi: {
+#if defined(KOINON_ENABLE_MPI)
+      ASSERT_EQ(ranks, options.mpi_ranks);
+      Koinon::MpiBootstrap bootstrap(MPI_COMM_WORLD);
+      body(bootstrap);
+      bootstrap.barrier();
+#endif
+      return;
+    }
+  }
+}
+
+std::uint64_t seed() { return options.seed; }
+int calls(int otherwise) { return options.calls > 0 ? options.calls : otherwise; }
+std::string ranks_name(int ranks) { return std::to_string(ranks) + (ranks == 1 ? "_rank" : "_ranks"); }
+
+void delay(std::uint64_t random) {
+  std::uint64_t const kind = random % 1024;
+  if (kind == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  } else if (kind < 16) {
+    std::this_thread::sleep_for(std::chrono::microseconds(random / 1024 % 50));
+  } else if (kind < 128) {
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace Koinon::Testing
+
+int main(int argc, char** argv) {
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    std::string_view const argument = argv[i];
+    if (Koinon::Testing::read_option(argument)) continue;
+    if (!argument.starts_with("--gtest_")) {
+      std::fprintf(stderr, "unknown argument or value: %s\n", argv[i]);
+      return 2;
+    }
+    argv[kept++] = argv[i];
+  }
+  argc = kept;
+#if defined(KOINON_ENABLE_MPI)
+  bool const mpi = Koinon::Testing::options.ranks_as == Koinon::Testing::RanksAs::mpi;
+  if (mpi) {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_size(MPI_COMM_WORLD, &Koinon::Testing::options.mpi_ranks);
+  }
+#endif
+  std::printf("seed %llu (--seed=N)\n", static_cast<unsigned long long>(Koinon::Testing::options.seed));
+  int failed = 0;
+  {
+    [[maybe_unused]] Koinon::Testing::SpacesGuard const spaces;
+    ::testing::InitGoogleTest(&argc, argv);
+    failed = RUN_ALL_TESTS();
+  }
+#if defined(KOINON_ENABLE_MPI)
+  if (mpi) MPI_Finalize();
+#endif
+  return failed;
+}
