@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string_view>
 
 namespace Koinon {
@@ -19,9 +18,10 @@ class ShortName {
   constexpr ShortName() = default;
   constexpr ShortName(char const* text) : ShortName(std::string_view(text)) {}
 
-  /// @throws std::length_error when text is longer than capacity
+  /// @throws std::out_of_range when text is longer than capacity
   constexpr ShortName(std::string_view text) {
-    if (text.size() > capacity) throw std::length_error("Koinon::ShortName: the name is longer than 31 characters");
+    // The library's own check throws, so that this header compiles without exceptions.
+    if (text.size() > capacity) (void)std::string_view("a name has at most 31 characters").at(text.size());
     for (std::size_t index = 0; index < text.size(); ++index) m_text[index] = text[index];
     m_size = static_cast<unsigned char>(text.size());
   }

@@ -5,6 +5,7 @@
 #include <Koinon_HostBlock.hpp>
 #include <Koinon_HostMemory.hpp>
 #include <Koinon_HostTeam.hpp>
+#include <Koinon_Concepts.hpp>
 #include <protocol/Koinon_Run.hpp>
 
 namespace Koinon::Impl {
@@ -42,5 +43,7 @@ struct KOINON_EXPORT HostBackend {
         &work);
   }
 };
+
+static_assert(BackendType<HostBackend>);
 
 }  // namespace Koinon::Impl

@@ -19,6 +19,13 @@ void throw_refusal(Refusal const& refusal, std::string_view operation, std::stri
   throw InvalidArgument(text);
 }
 
+void throw_workspace_too_small(std::string_view operation, std::string_view label, int rank, std::size_t needed,
+                               std::size_t given) {
+  throw ResourceError(refusal_text(Refusal::invalid("the result needs " + std::to_string(needed) +
+                                                    " bytes, `workspace` has " + std::to_string(given)),
+                                   operation, label, rank));
+}
+
 Refusal refuse_null(char const* argument) {
   return Refusal::invalid(std::string("`") + argument + "` is null, memory of its extents expected");
 }

@@ -47,6 +47,10 @@ struct Refusal {
 KOINON_EXPORT std::string refusal_text(Refusal const& refusal, std::string_view operation, std::string_view label,
                                        int rank);
 
+/// Throws ResourceError: a borrowed result exceeds its workspace. Nothing was launched, the workspace is unchanged.
+[[noreturn]] KOINON_EXPORT void throw_workspace_too_small(std::string_view operation, std::string_view label, int rank,
+                                                          std::size_t needed, std::size_t given);
+
 // Checks that several operations share. Each returns an empty refusal when all is well.
 KOINON_EXPORT Refusal refuse_null(char const* argument);
 KOINON_EXPORT Refusal refuse_extent(char const* argument, char const* what, std::size_t given, std::string const& expected);

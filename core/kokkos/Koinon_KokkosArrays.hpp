@@ -16,6 +16,18 @@
 
 namespace Koinon {
 
+namespace Impl {
+
+/// Is the data type of a View of run-time extents: T with one asterisk a dimension.
+template <class T, int Rank>
+struct PointerOfRank : PointerOfRank<T*, Rank - 1> {};
+template <class T>
+struct PointerOfRank<T, 0> {
+  using type = T;
+};
+
+}  // namespace Impl
+
 /// Takes a View as the array that it shows: its extents and strides, whatever the layout. The View must live until the
 /// work is done, as for parallel_for.
 template <class V>
@@ -34,6 +46,16 @@ struct ArrayTraits<V> {
       array.strides[d] = static_cast<std::ptrdiff_t>(view.stride(static_cast<std::size_t>(d)));
     }
     return array;
+  }
+
+  /// Shows an array in memory of the same space as an unmanaged View of row-major layout.
+  template <class U, int Rank>
+  static auto from_array(Array<U, Rank> const& array) {
+    using Data = typename Impl::PointerOfRank<U, Rank>::type;
+    using Result = Kokkos::View<Data, Kokkos::LayoutRight, memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    return [&]<std::size_t... D>(std::index_sequence<D...>) {
+      return Result(array.pointer, array.extents[D]...);
+    }(std::make_index_sequence<static_cast<std::size_t>(Rank)>{});
   }
 
   /// Says whether an execution space can access the View's memory.

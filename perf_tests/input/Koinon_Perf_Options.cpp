@@ -18,7 +18,7 @@ namespace {
 struct Words {
   std::string operation, file, repeat;
   std::string min_bytes = "8", max_bytes = "64M", factor = "2", rows, columns, counts;
-  std::string type = "float", reducer, algorithm = "auto", transport = "auto", placement = "private";
+  std::string type, reducer, algorithm = "auto", transport = "auto", placement = "private";
   std::string check = "1", iterations, repetitions = "7", threads, thread_ranks;
   std::string widths, variant, tune;
   bool list = false, borrowed = false, graph = false, load = false;
@@ -106,7 +106,7 @@ void check_together(Options const& options, Words const& words) {
   if (!words.reducer.empty() && !has_reducer(options.operation))
     throw UsageError(fmt::format("--reducer: {} reduces nothing", operation));
   if (is_bitwise(options.reducer) && !is_integer(options.type))
-    throw UsageError(fmt::format("--reducer: {} needs an integer type, not {}", words.reducer, words.type));
+    throw UsageError(fmt::format("--reducer: {} needs an integer type, not {}", words.reducer, name_of(options.type)));
   if (!options.counts.empty() && !has_counts(options.operation))
     throw UsageError(fmt::format("--counts: {} gives every rank the same rows", operation));
   if (!options.counts.empty() && options.rows != 0)
@@ -117,6 +117,12 @@ void check_together(Options const& options, Words const& words) {
   if (options.in_place && options.operation == Operation::barrier)
     throw UsageError("--in-place: barrier has no arrays");
   if (!words.repeat.empty()) throw UsageError("--repeat: only for trace; --iterations is the calls in a batch");
+}
+
+ElementType first_built_type() {
+  for (auto const& name : names<ElementType>)
+    if (is_built(name.value)) return name.value;
+  throw UsageError("this build measures no element type");
 }
 
 int threads_of_environment() {
@@ -162,7 +168,8 @@ Options parse_options(std::vector<std::string> const& arguments) {
   if (!words.rows.empty()) options.rows = positive("--rows", words.rows);
   if (!words.columns.empty()) options.columns = positive("--columns", words.columns);
   if (!words.counts.empty()) options.counts = parse_counts("--counts", words.counts);
-  options.type = look_up<ElementType>("--type", words.type);
+  if (!words.type.empty()) options.type = look_up<ElementType>("--type", words.type);
+  if (!is_built(options.type)) options.type = first_built_type();
   if (!words.reducer.empty()) options.reducer = look_up<ReducerName>("--reducer", words.reducer);
   options.algorithm = look_up<Algorithm>("--algorithm", words.algorithm);
   options.transport = look_up<Transport>("--transport", words.transport);

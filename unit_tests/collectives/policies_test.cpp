@@ -87,6 +87,31 @@ TEST_F(Policies, ATemplateTraitIsRequiredAndGivesTheSameResult) {
   });
 }
 
+/// The last of three blocks may have more of the shorter share than of the longer one, and one round more to do.
+TEST_F(Policies, EveryBlockDoesAllRoundsOfAShorterShareThanTheLongest) {
+  run_ranks(2, [](Bootstrap& bootstrap) {
+    Session const session(bootstrap, HostSpaces::index_of<TeamOf<3>>());
+    auto const r = static_cast<std::size_t>(session.rank());
+    for (std::size_t longer = 640; longer < 2600; ++longer) {
+      for (std::size_t const less : {std::size_t{1}, std::size_t{32}}) {
+        std::size_t const rows[2] = {longer, longer - less};
+        Counts const counts(rows, 2);
+        std::vector<float> own(rows[r], static_cast<float>(r + 1));
+        std::vector<float> all(rows[0] + rows[1]);
+        for (Transport const transport : {Transport::peer_load, Transport::multimem}) {
+          auto const policy = require(session.policy_of<TeamOf<3>>(),
+                                      Tuning{.algorithm = Algorithm::one_shot, .transport = transport, .blocks = 3});
+          all_gather("rounds", policy, std::span<float const>(own), std::span(all), counts);
+          for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i < longer ? 1.0f : 2.0f) << longer << " " << less;
+          std::vector<float> sum(rows[r]);
+          reduce_scatter("rounds", policy, std::span<float const>(all), std::span(sum), Sum{}, counts);
+          for (float const value : sum) ASSERT_EQ(value, r == 0 ? 2.0f : 4.0f) << longer << " " << less;
+        }
+      }
+    }
+  });
+}
+
 TEST_F(Policies, EightBytesOpenNoParallelRegionAndALargeMessageDoes) {
   run_ranks(2, [](Bootstrap& bootstrap) {
     int const space = HostSpaces::index_of<TeamOf<3>>();

@@ -130,13 +130,12 @@ class LyingBootstrap final : public Bootstrap {
 };
 
 TEST(Identity, OfAnotherHostOrBootIsUnsupportedAndNamedOnAllRanks) {
-  std::vector<LyingBootstrap::Change> const changes{
-      [](int rank, Impl::Identity& identity) {
-        if (rank == 2) std::strcpy(identity.host, "elsewhere");
-      },
-      [](int rank, Impl::Identity& identity) {
-        if (rank == 2) std::strcpy(identity.boot_id, "elsewhere");
-      }};
+  std::vector<LyingBootstrap::Change> const changes{[](int rank, Impl::Identity& identity) {
+                                                      if (rank == 2) std::strcpy(identity.host, "elsewhere");
+                                                    },
+                                                    [](int rank, Impl::Identity& identity) {
+                                                      if (rank == 2) std::strcpy(identity.boot_id, "elsewhere");
+                                                    }};
   for (auto const& change : changes) {
     run_on(RankKind::threads, 3, [&](Bootstrap& bootstrap) {
       LyingBootstrap lying(bootstrap, change);

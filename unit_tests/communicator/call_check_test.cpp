@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Koinon_EnvironmentGuard.hpp"
-
 #include <support/Koinon_FaultCalls.hpp>
 #include <support/Koinon_RankKinds.hpp>
 
@@ -38,44 +37,60 @@ struct Disagreement {
   std::vector<std::string> texts;  // of both calls
 };
 
-void reduce_floats(Policy const& p, Buffers& b, std::size_t n) { all_reduce("c", p, b.source(n), b.result(n)); }
-Policy with(Policy const& p, Algorithm algorithm) { return require(p, Tuning{.algorithm = algorithm}); }
+void reduce_floats(Policy const& p, Buffers& b, std::size_t n) {
+  all_reduce("c", p, b.source(n), b.result(n));
+}
+Policy with(Policy const& p, Algorithm algorithm) {
+  return require(p, Tuning{.algorithm = algorithm});
+}
 
 std::vector<Disagreement> disagreements() {
   Call const usual = [](Policy const& p, Buffers& b) { reduce_floats(p, b, 12); };
   return {
       {"operation", usual, [](Policy const& p, Buffers&) { barrier("c", p); }, {"all_reduce(12 float, sum", "barrier"}},
-      {"operation_of_the_same_size", usual,
+      {"operation_of_the_same_size",
+       usual,
        [](Policy const& p, Buffers& b) { reduce("c", p, b.source(12), b.result(12), 0); },
        {"all_reduce(12", "reduce(12"}},
       {"count", usual, [](Policy const& p, Buffers& b) { reduce_floats(p, b, 13); }, {"(12 float", "(13 float"}},
-      {"count_across_algorithms", usual, [](Policy const& p, Buffers& b) { reduce_floats(p, b, 6000); },
+      {"count_across_algorithms",
+       usual,
+       [](Policy const& p, Buffers& b) { reduce_floats(p, b, 6000); },
        {"(12 float, sum, low_latency", "(6000 float, sum, two_shot"}},
       {"count_of_zero", usual, [](Policy const& p, Buffers& b) { reduce_floats(p, b, 0); }, {"(12 float", "(0 float"}},
-      {"type", usual,
+      {"type",
+       usual,
        [](Policy const& p, Buffers& b) {
          all_reduce("c", p, std::span<double const>(b.in_double).first(12), std::span(b.out_double).first(12));
        },
        {"12 float", "12 double"}},
-      {"reducer", usual, [](Policy const& p, Buffers& b) { all_reduce("c", p, b.source(12), b.result(12), Max{}); },
+      {"reducer",
+       usual,
+       [](Policy const& p, Buffers& b) { all_reduce("c", p, b.source(12), b.result(12), Max{}); },
        {"sum", "max"}},
-      {"algorithm", [](Policy const& p, Buffers& b) { reduce_floats(with(p, Algorithm::one_shot), b, 5000); },
+      {"algorithm",
+       [](Policy const& p, Buffers& b) { reduce_floats(with(p, Algorithm::one_shot), b, 5000); },
        [](Policy const& p, Buffers& b) { reduce_floats(with(p, Algorithm::two_shot), b, 5000); },
        {"one_shot", "two_shot"}},
-      {"transport", [](Policy const& p, Buffers& b) { reduce_floats(with(p, Algorithm::two_shot), b, 5000); },
+      {"transport",
+       [](Policy const& p, Buffers& b) { reduce_floats(with(p, Algorithm::two_shot), b, 5000); },
        [](Policy const& p, Buffers& b) {
          auto const tuning = Tuning{.algorithm = Algorithm::two_shot, .transport = Transport::multimem};
          reduce_floats(require(p, tuning), b, 5000);
        },
        {"peer_load", "multimem"}},
-      {"root", [](Policy const& p, Buffers& b) { reduce("c", p, b.source(5), b.result(5), 0); },
-       [](Policy const& p, Buffers& b) { reduce("c", p, b.source(5), b.result(5), 1); }, {"root 0", "root 1"}},
+      {"root",
+       [](Policy const& p, Buffers& b) { reduce("c", p, b.source(5), b.result(5), 0); },
+       [](Policy const& p, Buffers& b) { reduce("c", p, b.source(5), b.result(5), 1); },
+       {"root 0", "root 1"}},
       {"counts",
        [](Policy const& p, Buffers& b) {
          std::size_t const mine = p.communicator().rank() == 0 ? 4 : 2;
          reduce_scatter("c", p, b.source(6), b.result(mine), Sum{}, Counts({4, 2, 0}));
        },
-       [](Policy const& p, Buffers& b) { reduce_scatter("c", p, b.source(6), b.result(3), Sum{}, Counts({3, 3, 0})); },
+       [](Policy const& p, Buffers& b) {
+         reduce_scatter("c", p, b.source(6), b.result(3), Sum{}, Counts({3, 3, 0}));
+       },
        {"counts 4 2 0", "counts 3 3 0"}},
   };
 }
@@ -84,9 +99,8 @@ std::vector<Disagreement> disagreements() {
 Caught disagree(Comm const& comm, Disagreement const& d, Buffers& buffers) {
   Policy const policy(comm.space(), comm);
   bool const other = comm.rank() == 1;
-  if (comm.rank() == 2 && std::string(d.name) == "counts") return caught([&] {
-      reduce_scatter("c", policy, buffers.source(6), buffers.result(0), Sum{}, Counts({4, 2, 0}));
-    });
+  if (comm.rank() == 2 && std::string(d.name) == "counts")
+    return caught([&] { reduce_scatter("c", policy, buffers.source(6), buffers.result(0), Sum{}, Counts({4, 2, 0})); });
   return caught([&] { (other ? d.other : d.call)(policy, buffers); });
 }
 
@@ -123,8 +137,11 @@ TEST_P(CallCheck, LetsCallsThatAgreePass) {
     }
     Buffers buffers;
     int const rank = bootstrap.rank();
-    reduce_scatter("c", policy, buffers.source(6), buffers.result(rank == 0 ? 4 : rank == 1 ? 2 : 0), Sum{},
-                   Counts({4, 2, 0}));
+    reduce_scatter("c", policy, buffers.source(6),
+                   buffers.result(rank == 0   ? 4
+                                  : rank == 1 ? 2
+                                              : 0),
+                   Sum{}, Counts({4, 2, 0}));
     // What need not be equal: out elsewhere than on the root, and where arrays lie.
     reduce("r", policy, buffers.source(8), rank == 1 ? buffers.result(8) : std::span<float>(), 1);
     comm.check();

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Koinon_EnvironmentGuard.hpp"
-
 #include <support/Koinon_FaultCalls.hpp>
 #include <support/Koinon_RankKinds.hpp>
 
@@ -64,8 +63,8 @@ TEST(Environment, AValueThatDiffersOverRanksIsAMismatchThatSaysWhoHasWhat) {
       }
     }
     EnvironmentGuard const guard("KOINON_TUNING", "/no/file/of/rank/" + std::to_string(rank.rank()));
-    expect_error(caught([&] { (void)make_comm(rank); }), "MismatchError", "KOINON_TUNING", "rank 0 has =/no/file/of/rank/0",
-                 "rank 1 has =/no/file/of/rank/1");
+    expect_error(caught([&] { (void)make_comm(rank); }), "MismatchError", "KOINON_TUNING",
+                 "rank 0 has =/no/file/of/rank/0", "rank 1 has =/no/file/of/rank/1");
   }));
 }
 

@@ -69,7 +69,8 @@ TEST_P(Split, Nests) {
 
 TEST_P(Split, KeepsTheOptionsAndHasMemoryOfItsOwn) {
   run(2, [](Bootstrap& bootstrap) {
-    CommunicatorOptions options{.staging_bytes = 1 << 17, .symmetric_bytes = 1 << 16, .timeout = std::chrono::seconds(77)};
+    CommunicatorOptions options{
+        .staging_bytes = 1 << 17, .symmetric_bytes = 1 << 16, .timeout = std::chrono::seconds(77)};
     options.launch_number = 0xFFFFFFF0u;
     Comm const comm = make_comm(bootstrap, options);
     auto const parents = symmetric_array<char, 1>(comm, 60000);

@@ -117,9 +117,8 @@ TEST_P(SymmetricMemory, OfSomebodyElseIsRefusedOnAllRanks) {
     expect_error(caught([&] { free_symmetric(comm, std::span<float>()); }), "InvalidArgument");
     expect_error(caught([&] { free_symmetric(comm, std::span<float>(mine.data() + 1, 99)); }), "InvalidArgument");
     // On one rank only: all are told which.
-    Caught const found = caught([&] {
-      free_symmetric(comm, comm.rank() == 1 ? of_the_heap : std::span<float>(mine.data(), 100));
-    });
+    Caught const found =
+        caught([&] { free_symmetric(comm, comm.rank() == 1 ? of_the_heap : std::span<float>(mine.data(), 100)); });
     expect_error(found, "InvalidArgument", "on rank 1 the array is not one");
     free_symmetric(comm, mine);
   });

@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Koinon_EnvironmentGuard.hpp"
-
 #include <communicator/Koinon_TuningFile.hpp>
 #include <support/Koinon_FaultCalls.hpp>
 #include <support/Koinon_RankKinds.hpp>
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace Koinon::Testing {
 namespace {
@@ -47,8 +45,9 @@ TEST(TuningFile, ChangesTheAlgorithmThatIsChosen) {
   run_on(RankKind::threads, 2, [](Bootstrap& bootstrap) {
     EXPECT_EQ(algorithm_of_all_reduce(make_comm(bootstrap), 100), Algorithm::low_latency);
   });
-  TemporaryFile const file(R"([{"backend": "host", "operation": "all_reduce", "up_to_bytes": 1000, "algorithm": "one_shot"},
-                               {"backend": "host", "operation": "all_reduce", "ranks": 2, "up_to_bytes": "any", "algorithm": "two_shot"}])");
+  TemporaryFile const file(R"([
+      {"backend": "host", "operation": "all_reduce", "up_to_bytes": 1000, "algorithm": "one_shot"},
+      {"backend": "host", "operation": "all_reduce", "ranks": 2, "up_to_bytes": "any", "algorithm": "two_shot"}])");
   EnvironmentGuard const guard("KOINON_TUNING", file.path());
   run_on(RankKind::threads, 2, [&](Bootstrap& bootstrap) {
     Comm const comm = make_comm(bootstrap);

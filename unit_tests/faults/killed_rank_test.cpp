@@ -9,7 +9,9 @@
 namespace Koinon::Testing {
 namespace {
 
-std::int64_t now_ns() { return Clock::now().time_since_epoch().count(); }
+std::int64_t now_ns() {
+  return Clock::now().time_since_epoch().count();
+}
 
 /// Lets this process be killed by a thread of its own after a while, and notes when.
 void die_after(ForkedRank& rank, milliseconds delay) {
@@ -57,7 +59,9 @@ void killed_between_calls(Case const& c) {
               {c.victim});
 }
 
-TEST_P(KilledRank, IsNamedByAllOthersWithinMilliseconds) { killed_between_calls(GetParam()); }
+TEST_P(KilledRank, IsNamedByAllOthersWithinMilliseconds) {
+  killed_between_calls(GetParam());
+}
 
 TEST_P(KilledRank, IsNamedAlsoWithTheTimeoutOff) {
   setenv("KOINON_TIMEOUT_SECONDS", "off", 1);

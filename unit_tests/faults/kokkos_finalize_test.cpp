@@ -71,3 +71,9 @@ TEST(KokkosFinalize, OnOneRankLeavesTheOthersAnError) {
 
 }  // namespace
 }  // namespace Koinon::Testing
+
+// Not the usual main: that one initializes Kokkos, which each forked rank does for itself here.
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

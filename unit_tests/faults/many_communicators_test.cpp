@@ -76,7 +76,7 @@ TEST_P(ManyCommunicators, GroupsThatOverlapWorkAtOnce) {
     int const rank = bootstrap.rank();
     float const value = static_cast<float>(1 << rank);
     Comm const all = make_comm(bootstrap, small);
-    std::optional<Comm> const low = all.split(rank <= 1 ? 0 : -1, 0);                // {0, 1}
+    std::optional<Comm> const low = all.split(rank <= 1 ? 0 : -1, 0);                  // {0, 1}
     std::optional<Comm> const middle = all.split(rank == 1 || rank == 2 ? 7 : -1, 0);  // {1, 2}
     EXPECT_EQ(low.has_value(), rank <= 1);
     EXPECT_EQ(middle.has_value(), rank == 1 || rank == 2);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// expect: length_error
+// expect: out_of_range
 // expect: (constant|constexpr)
 #include <Koinon_ShortName.hpp>
 

@@ -6,11 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -22,10 +17,14 @@
 #include <functional>
 #include <new>
 #include <ostream>
+#include <signal.h>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 /// Ranks that are processes: children of the test, brought together by a user's bootstrap over an anonymous shared
@@ -38,8 +37,8 @@ struct ForkedWorld {
 
   std::atomic<std::uint32_t> arrived{0};
   std::atomic<std::uint32_t> turn{0};
-  std::atomic<std::uint64_t> ended{0};               // one bit a rank, set by the parent
-  std::array<std::atomic<std::int64_t>, 64> pids{};  // one a rank
+  std::atomic<std::uint64_t> ended{0};                // one bit a rank, set by the parent
+  std::array<std::atomic<std::int64_t>, 64> pids{};   // one a rank
   std::array<std::atomic<std::int64_t>, 64> words{};  // the test's own
   std::array<std::byte, buffer_bytes> buffer;
 };

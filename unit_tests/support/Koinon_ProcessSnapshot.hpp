@@ -4,14 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <dirent.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstddef>
+#include <dirent.h>
 #include <fstream>
 #include <set>
 #include <string>
+#include <unistd.h>
 
 namespace Koinon::Testing {
 
@@ -29,8 +28,8 @@ inline constexpr bool address_sanitized = false;
 /// Is what this process holds: descriptors by what they refer to, mappings of ours, and sizes.
 struct ProcessSnapshot {
   std::multiset<std::string> descriptors;
-  std::size_t memory_files = 0;   // lines of /proc/self/maps that map a memory file of Koinon
-  std::size_t mapped_bytes = 0;   // addresses in use
+  std::size_t memory_files = 0;  // lines of /proc/self/maps that map a memory file of Koinon
+  std::size_t mapped_bytes = 0;  // addresses in use
   std::size_t resident_bytes = 0;
 
   static ProcessSnapshot take() {
@@ -60,8 +59,8 @@ struct ProcessSnapshot {
   }
 };
 
-/// Expects that nothing was left behind since `before`: the same descriptors, no memory file mapped that was not, and no
-/// more than `slack` bytes of further addresses (the heap's own; a communicator of default sizes has 8 MiB a rank).
+/// Expects that nothing was left behind since `before`: the same descriptors, no memory file mapped that was not, and
+/// no more than `slack` bytes of further addresses (the heap's own; a communicator of default sizes has 8 MiB a rank).
 inline void expect_nothing_left(ProcessSnapshot const& before, std::size_t slack = std::size_t{2} << 20) {
   ProcessSnapshot const now = ProcessSnapshot::take();
   EXPECT_EQ(now.descriptors, before.descriptors);

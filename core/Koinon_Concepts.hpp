@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <communicator/Koinon_CommunicatorBase.hpp>
+#include <protocol/Koinon_DeviceCommunicator.hpp>
+#include <protocol/Koinon_Order.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+/// What a backend must offer: the six files of backends/<name>. Checked where each backend is named.
+namespace Koinon::Impl {
+
+/// The vocabulary: what a block of threads can do. The conformance tests check each word.
+template <class B>
+concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& comm, std::uint32_t* word, std::byte* data,
+                                   typename B::Packet* packet, LaunchNumber number, typename B::Patience& patience) {
+  // Where the thread stands: block of the grid, thread of the block.
+  { block.index() } -> std::same_as<int>;
+  { block.count() } -> std::same_as<int>;
+  { block.thread() } -> std::same_as<int>;
+  { block.threads() } -> std::same_as<int>;
+  block.barrier();
+  { block.scratch(comm) } -> std::same_as<std::uint64_t*>;  // 4 * ranks words of the block's own
+  // Words: relaxed, or a load that acquires and a store that releases; started words in the order this backend needs.
+  { B::load(word, Relaxed{}) } -> std::same_as<std::uint32_t>;
+  { B::load(word, AcquireRelease{}) } -> std::same_as<std::uint32_t>;
+  B::store(word, 1u, Relaxed{});
+  B::store(word, 1u, AcquireRelease{});
+  { B::load_started(word) } -> std::same_as<std::uint32_t>;
+  B::store_started(word, 1u);
+  // Data: packs, copies, streams past the caches.
+  { B::pack_bytes } -> std::convertible_to<std::size_t>;
+  B::template load_pack<float, 4>(static_cast<float const*>(nullptr));
+  B::copy_bytes(data, data, std::size_t{1});
+  B::clear(data, std::size_t{1});
+  { block.streams(comm, std::size_t{1}) } -> std::same_as<bool>;
+  { block.stage_bytes(comm, data, data, std::size_t{1}) } -> std::same_as<bool>;
+  B::drain_streams();
+  block.give_back(comm, data, std::size_t{1});
+  // Packets: data that is its own flag.
+  { B::Packet::payload_bytes } -> std::convertible_to<std::size_t>;
+  B::send_packet(packet, static_cast<float const*>(nullptr), 1, number);
+  B::stream_packet(packet, static_cast<float const*>(nullptr), 1);
+  B::publish_packet(packet, number);
+  { B::receive_packet(packet, static_cast<float*>(nullptr), 1, number) } -> std::same_as<float const*>;
+  B::own_soon(packet);
+  // Waiting: false ends a wait, with the reason recorded.
+  { patience.more(comm, number, 0) } -> std::same_as<bool>;
+  B::report_mismatch(comm, number, 0);
+};
+
+/// A backend: its instance, memory, vocabulary, and how a body is launched.
+template <class Backend>
+concept BackendType = BlockVocabulary<typename Backend::Block> &&
+                      requires(typename Backend::Instance const& instance, typename Backend::Memory& memory,
+                               CommunicatorBase& comm) {
+                        memory.attach(comm);
+                        memory.fill_zero(static_cast<std::byte*>(nullptr), std::size_t{0});
+                      };
+
+}  // namespace Koinon::Impl
