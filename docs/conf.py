@@ -9,7 +9,7 @@ copyright = author
 extensions = ["breathe", "sphinx.ext.githubpages"]
 breathe_default_project = "Koinon"
 primary_domain = "cpp"
-highlight_language = "cpp"
+highlight_language = "text"
 
 html_theme = "furo"
 html_title = "Koinon"

@@ -11,7 +11,7 @@
 #if defined(KOINON_ENABLE_KOKKOS)
 #include <Kokkos_Core.hpp>
 
-using Rows = Kokkos::View<float**, Kokkos::LayoutRight>;
+using Rows = Kokkos::View<float**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
 // Free functions: some device compilers take no KOINON_LAMBDA in a member or in main's own lambdas.
 void fill(Kokkos::DefaultHostExecutionSpace const& exec, Rows const& rows, int rank) {
@@ -41,7 +41,7 @@ int add_views() {
   Koinon::Communicator const comm(exec, MPI_COMM_WORLD);
   Koinon::CollectivePolicy const policy(exec, comm);
 
-  auto const x = Koinon::symmetric_view<float**, Kokkos::LayoutRight>("x", comm, 256, 96);
+  auto const x = Koinon::symmetric_view<float**, Kokkos::LayoutRight, Kokkos::HostSpace>("x", comm, 256, 96);
   Rows const sum("sum", 256, 96);
   fill(exec, x, comm.rank());
   Koinon::all_reduce("x", policy, x, sum);  // ordered with the kernels before and after it, like a kernel

@@ -15,7 +15,9 @@ namespace Koinon::Perf {
 
 namespace {
 
-int value_of(ExitCode code) { return static_cast<int>(code); }
+int value_of(ExitCode code) {
+  return static_cast<int>(code);
+}
 
 void complain(std::string const& message) {
   if (speaks_for_all_processes()) std::fprintf(stderr, "koinon_perf_tests: %s\n", message.c_str());

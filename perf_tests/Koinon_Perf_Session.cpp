@@ -42,7 +42,8 @@ std::string head_of(Report const& report, Options const& options) {
   for (auto const& [key, value] : report.machine) head += fmt::format(" {}: {};", key, value);
   head.back() = '\n';
   head += fmt::format(
-      "# {} arrays; every call's input is rewritten before it. time: rewriting and call, maximum over ranks, median of {} "
+      "# {} arrays; every call's input is rewritten before it. time: rewriting and call, maximum over ranks, median of "
+      "{} "
       "batches in turns\n",
       name_of(options.placement), options.repetitions);
   if (!options.rivals.empty()) head += "# ratio: the rival's time / Koinon's, both with the rewriting\n";
@@ -100,8 +101,10 @@ Report run_session(Plan const& plan, RankGroup& ranks, MakeCommunicator const& m
   Report report{describe_run(plan, ranks, rivals), plan.command, {}};
   print(ranks, head_of(report, plan.options));
   Table const table(plan.options.rivals);
-  if (plan.trace) run_trace(plan, ranks, make_communicator, rivals, table, report);
-  else run_cases(plan, cases, ranks, make_communicator, rivals, table, report);
+  if (plan.trace)
+    run_trace(plan, ranks, make_communicator, rivals, table, report);
+  else
+    run_cases(plan, cases, ranks, make_communicator, rivals, table, report);
   print(ranks, table.foot(report.results));
   return report;
 }

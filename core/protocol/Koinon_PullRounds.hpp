@@ -34,11 +34,11 @@ KOINON_FORCE_INLINE constexpr std::uint64_t tagged(LaunchNumber number, std::uin
 template <class Block>
 class PullRounds {
  public:
-  KOINON_FORCE_INLINE PullRounds(Launch<Block>& launch)
+  KOINON_INLINE_FUNCTION PullRounds(Launch<Block>& launch)
       : m_launch(launch), m_offsets(launch.block().scratch(launch.comm())) {}
 
   /// Publishes this rank's source, staged already where it is not symmetric (release), and its destination.
-  [[nodiscard]] KOINON_FORCE_INLINE bool publish(Placement source, Placement destination) {
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool publish(Placement source, Placement destination) {
     if (!m_launch.before_first_store()) return false;
     LaunchNumber const k = m_launch.number();
     settle();
@@ -54,7 +54,7 @@ class PullRounds {
   }
 
   /// Waits for every peer's source (acquire).
-  [[nodiscard]] KOINON_FORCE_INLINE bool meet() {
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool meet() {
     LaunchNumber const k = m_launch.number();
     for (int i = 1; i < m_launch.size(); ++i) {
       int const p = m_launch.peer(i);
@@ -80,8 +80,8 @@ class PullRounds {
   [[nodiscard]] KOINON_FORCE_INLINE bool all_sources_symmetric() const { return m_all_sources_symmetric; }
   [[nodiscard]] KOINON_FORCE_INLINE bool all_destinations_symmetric() const { return m_all_destinations_symmetric; }
   /// Says whether all ranks' sources (destinations) lie at one offset, as a multicast address needs.
-  [[nodiscard]] KOINON_FORCE_INLINE bool sources_are_equal() const { return are_equal(sources()); }
-  [[nodiscard]] KOINON_FORCE_INLINE bool destinations_are_equal() const { return are_equal(destinations()); }
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool sources_are_equal() const { return are_equal(sources()); }
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool destinations_are_equal() const { return are_equal(destinations()); }
   [[nodiscard]] KOINON_FORCE_INLINE std::size_t source_offset(int rank) const { return sources()[rank] * std::size_t{16}; }
   [[nodiscard]] KOINON_FORCE_INLINE std::size_t destination_offset(int rank) const {
     return destinations()[rank] * std::size_t{16};
@@ -91,24 +91,24 @@ class PullRounds {
   }
   /// Returns room for one address a rank, for the transport's verbs: of sources, and of destinations.
   [[nodiscard]] KOINON_FORCE_INLINE std::uint64_t* source_addresses() const { return m_offsets + 2 * m_launch.size(); }
-  [[nodiscard]] KOINON_FORCE_INLINE std::uint64_t* destination_addresses() const {
+  [[nodiscard]] KOINON_INLINE_FUNCTION std::uint64_t* destination_addresses() const {
     return m_offsets + 3 * m_launch.size();
   }
 
   /// Notes that the block streamed data which the next signal must release.
-  KOINON_FORCE_INLINE void note_streamed(bool streamed) { m_streamed = m_streamed || streamed; }
+  KOINON_INLINE_FUNCTION void note_streamed(bool streamed) { m_streamed = m_streamed || streamed; }
 
   /// Tells that this rank's part of a round is staged and that it has finished the round before (release).
-  KOINON_FORCE_INLINE void signal_ready(std::uint32_t round) { signal(&PeerWords::ready, round); }
+  KOINON_INLINE_FUNCTION void signal_ready(std::uint32_t round) { signal(&PeerWords::ready, round); }
   /// Waits until every peer is ready (acquire).
-  [[nodiscard]] KOINON_FORCE_INLINE bool wait_ready(std::uint32_t round) { return wait(&PeerWords::ready, round); }
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool wait_ready(std::uint32_t round) { return wait(&PeerWords::ready, round); }
   /// Tells that this rank has stored its share of the round's result (release).
-  KOINON_FORCE_INLINE void signal_done(std::uint32_t round) { signal(&PeerWords::done, round); }
+  KOINON_INLINE_FUNCTION void signal_done(std::uint32_t round) { signal(&PeerWords::done, round); }
   /// Waits until every peer has stored its share (acquire).
-  [[nodiscard]] KOINON_FORCE_INLINE bool wait_done(std::uint32_t round) { return wait(&PeerWords::done, round); }
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool wait_done(std::uint32_t round) { return wait(&PeerWords::done, round); }
 
   /// Ends a launch that read symmetric sources: whoever gave one waits until no peer reads it any more.
-  [[nodiscard]] KOINON_FORCE_INLINE bool leave() {
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool leave() {
     if (!m_any_source_symmetric) return true;
     LaunchNumber const k = m_launch.number();
     settle();
@@ -137,19 +137,19 @@ class PullRounds {
   KOINON_FORCE_INLINE std::uint64_t* sources() const { return m_offsets; }
   KOINON_FORCE_INLINE std::uint64_t* destinations() const { return m_offsets + m_launch.size(); }
 
-  KOINON_FORCE_INLINE bool all_symmetric(std::uint64_t const* offsets) const {
+  KOINON_INLINE_FUNCTION bool all_symmetric(std::uint64_t const* offsets) const {
     for (int p = 0; p < m_launch.size(); ++p) {
       if (offsets[p] == 0) return false;
     }
     return true;
   }
-  KOINON_FORCE_INLINE bool any_symmetric(std::uint64_t const* offsets) const {
+  KOINON_INLINE_FUNCTION bool any_symmetric(std::uint64_t const* offsets) const {
     for (int p = 0; p < m_launch.size(); ++p) {
       if (Placement{static_cast<std::uint32_t>(offsets[p])}.symmetric()) return true;
     }
     return false;
   }
-  KOINON_FORCE_INLINE bool are_equal(std::uint64_t const* offsets) const {
+  KOINON_INLINE_FUNCTION bool are_equal(std::uint64_t const* offsets) const {
     for (int p = 1; p < m_launch.size(); ++p) {
       if (offsets[p] != offsets[0]) return false;
     }
@@ -157,19 +157,19 @@ class PullRounds {
   }
 
   /// Brings the block's stores before the signal of its first thread.
-  KOINON_FORCE_INLINE void settle() {
+  KOINON_INLINE_FUNCTION void settle() {
     if (m_streamed) Block::drain_streams();
     m_streamed = false;
     m_launch.block().barrier();
   }
 
-  KOINON_FORCE_INLINE void signal(std::uint64_t PeerWords::* word, std::uint32_t round) {
+  KOINON_INLINE_FUNCTION void signal(std::uint64_t PeerWords::* word, std::uint32_t round) {
     settle();
     for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
       Block::store(&(mine_at(m_launch.peer(i))->*word), tagged(m_launch.number(), round), AcquireRelease{});
     }
   }
-  [[nodiscard]] KOINON_FORCE_INLINE bool wait(std::uint64_t PeerWords::* word, std::uint32_t round) {
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool wait(std::uint64_t PeerWords::* word, std::uint32_t round) {
     LaunchNumber const k = m_launch.number();
     for (int i = 1; i < m_launch.size(); ++i) {
       int const p = m_launch.peer(i);

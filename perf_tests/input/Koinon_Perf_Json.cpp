@@ -58,13 +58,18 @@ Json parse_json_with_lines(std::string_view text, std::string const& name) {
   std::vector<Json> open_objects;
   auto const on_event = [&](int, Json::parse_event_t event, Json& parsed) {
     switch (event) {
-      case Json::parse_event_t::object_start: open_objects.push_back(Json{{"", line}}); break;
-      case Json::parse_event_t::key: open_objects.back()[parsed.get<std::string>()] = line; break;
+      case Json::parse_event_t::object_start:
+        open_objects.push_back(Json{{"", line}});
+        break;
+      case Json::parse_event_t::key:
+        open_objects.back()[parsed.get<std::string>()] = line;
+        break;
       case Json::parse_event_t::object_end:
         parsed["@lines"] = std::move(open_objects.back());
         open_objects.pop_back();
         break;
-      default: break;
+      default:
+        break;
     }
     return true;
   };

@@ -35,10 +35,10 @@ inline constexpr std::array names<ElementType>{
     Name{ElementType::f16, "float16"},         Name{ElementType::bf16, "bfloat16"},
     Name{ElementType::f8_e4m3, "float8_e4m3"}, Name{ElementType::f8_e5m2, "float8_e5m2"}};
 template <>
-inline constexpr std::array names<ReducerName>{
-    Name{ReducerName::sum, "sum"},   Name{ReducerName::prod, "prod"}, Name{ReducerName::min, "min"},
-    Name{ReducerName::max, "max"},   Name{ReducerName::band, "band"}, Name{ReducerName::bor, "bor"},
-    Name{ReducerName::bxor, "bxor"}, Name{ReducerName::average, "average"}};
+inline constexpr std::array names<ReducerName>{Name{ReducerName::sum, "sum"},   Name{ReducerName::prod, "prod"},
+                                               Name{ReducerName::min, "min"},   Name{ReducerName::max, "max"},
+                                               Name{ReducerName::band, "band"}, Name{ReducerName::bor, "bor"},
+                                               Name{ReducerName::bxor, "bxor"}, Name{ReducerName::average, "average"}};
 template <>
 inline constexpr std::array names<Placement>{Name{Placement::private_memory, "private"},
                                              Name{Placement::symmetric, "symmetric"}};
@@ -73,8 +73,10 @@ constexpr bool is_built(Operation operation) {
     case Operation::all_gather:
     case Operation::broadcast:
     case Operation::reduce:
-    case Operation::barrier: return true;
-    default: return false;
+    case Operation::barrier:
+      return true;
+    default:
+      return false;
   }
 }
 constexpr bool is_built(ElementType type) {
@@ -113,12 +115,16 @@ constexpr std::size_t bytes_of(ElementType type) {
   switch (type) {
     case ElementType::f64:
     case ElementType::i64:
-    case ElementType::u64: return 8;
+    case ElementType::u64:
+      return 8;
     case ElementType::f16:
-    case ElementType::bf16: return 2;
+    case ElementType::bf16:
+      return 2;
     case ElementType::f8_e4m3:
-    case ElementType::f8_e5m2: return 1;
-    default: return 4;
+    case ElementType::f8_e5m2:
+      return 1;
+    default:
+      return 4;
   }
 }
 
@@ -131,8 +137,7 @@ constexpr bool is_bitwise(ReducerName reducer) {
 }
 
 constexpr bool has_reducer(Operation operation) {
-  return operation == Operation::all_reduce || operation == Operation::reduce_scatter ||
-         operation == Operation::reduce;
+  return operation == Operation::all_reduce || operation == Operation::reduce_scatter || operation == Operation::reduce;
 }
 
 /// Tells whether ranks own different rows, so that a list of counts has a meaning.

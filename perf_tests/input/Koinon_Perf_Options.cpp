@@ -4,9 +4,9 @@
 #include <Koinon_Perf_Options.hpp>
 #include <Koinon_Perf_Sizes.hpp>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 
@@ -28,8 +28,8 @@ template <class Value>
 Value look_up(std::string_view option, std::string const& word) {
   auto const value = value_named<Value>(word);
   if (value && is_built(*value)) return *value;
-  throw UsageError(fmt::format("{}: no '{}'{}; there are: {}", option, word, value ? " in this build" : "",
-                               built_names<Value>()));
+  throw UsageError(
+      fmt::format("{}: no '{}'{}; there are: {}", option, word, value ? " in this build" : "", built_names<Value>()));
 }
 
 Operation look_up_operation(std::string const& word) {

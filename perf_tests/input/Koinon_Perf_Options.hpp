@@ -22,7 +22,7 @@ struct Options {
   std::size_t min_bytes = 8;
   std::size_t max_bytes = std::size_t{64} << 20;
   std::size_t factor = 2;
-  std::size_t rows = 0;     ///< 0: from the bytes
+  std::size_t rows = 0;  ///< 0: from the bytes
   std::size_t columns = 1;
   std::vector<std::size_t> counts;  ///< rows a rank; empty: even
   ElementType type = ElementType::f32;

@@ -15,12 +15,16 @@ namespace {
 std::size_t unit_bytes(char letter) {
   switch (letter) {
     case 'k':
-    case 'K': return std::size_t{1} << 10;
+    case 'K':
+      return std::size_t{1} << 10;
     case 'm':
-    case 'M': return std::size_t{1} << 20;
+    case 'M':
+      return std::size_t{1} << 20;
     case 'g':
-    case 'G': return std::size_t{1} << 30;
-    default: return 0;
+    case 'G':
+      return std::size_t{1} << 30;
+    default:
+      return 0;
   }
 }
 

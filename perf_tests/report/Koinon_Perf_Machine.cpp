@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Machine.hpp>
 
+#include <fstream>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#include <fstream>
 
 namespace Koinon::Perf {
 

@@ -24,8 +24,8 @@ struct Line {
 
 /// Maps one logarithmic axis onto pixels.
 struct Axis {
-  double low, high;        // logarithms of the ends
-  double begin, end;       // pixels of the ends
+  double low, high;   // logarithms of the ends
+  double begin, end;  // pixels of the ends
 
   double operator()(double value) const {
     return begin + (std::log(value) - low) / std::max(high - low, 1e-9) * (end - begin);
@@ -52,10 +52,14 @@ std::vector<Line> lines_of(Report const& report) {
 std::string escaped(std::string const& text) {
   std::string result;
   for (char const letter : text) {
-    if (letter == '<') result += "&lt;";
-    else if (letter == '>') result += "&gt;";
-    else if (letter == '&') result += "&amp;";
-    else result += letter;
+    if (letter == '<')
+      result += "&lt;";
+    else if (letter == '>')
+      result += "&gt;";
+    else if (letter == '&')
+      result += "&amp;";
+    else
+      result += letter;
   }
   return result;
 }
@@ -65,16 +69,19 @@ std::string text_at(double x, double y, std::string const& anchor, std::string c
 }
 
 std::string grid_line(double x1, double y1, double x2, double y2) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n", x1, y1, x2, y2);
+  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n", x1, y1, x2,
+                     y2);
 }
 
 /// Draws a line and its label at every power of ten of time, and at every fourth power of two of bytes.
 std::string grid(Axis const& x, Axis const& y) {
   std::string svg;
-  for (int power = static_cast<int>(std::floor(y.low / std::log(10.0))); power * std::log(10.0) <= y.high + 1e-9; ++power) {
+  for (int power = static_cast<int>(std::floor(y.low / std::log(10.0))); power * std::log(10.0) <= y.high + 1e-9;
+       ++power) {
     if (power * std::log(10.0) < y.low - 1e-9) continue;
     auto const at = y(std::pow(10.0, power));
-    svg += grid_line(left, at, right, at) + text_at(left - 8, at + 4, "end", fmt::format("{:g} us", std::pow(10.0, power)));
+    svg += grid_line(left, at, right, at) +
+           text_at(left - 8, at + 4, "end", fmt::format("{:g} us", std::pow(10.0, power)));
   }
   auto const first = static_cast<int>(std::ceil(x.low / std::log(2.0) - 1e-9));
   for (int power = first; power * std::log(2.0) <= x.high + 1e-9; power += 4) {
@@ -93,8 +100,10 @@ std::string draw(Line const& line, std::size_t index, Axis const& x, Axis const&
                          y(point.microseconds), color);
   }
   auto const legend = top + 20 + 18 * static_cast<double>(index);
-  return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", path, color) + marks +
-         fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n", left + 14, legend - 6, color) +
+  return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", path, color) +
+         marks +
+         fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/>\n", left + 14, legend - 6,
+                     color) +
          text_at(left + 34, legend, "start", line.name);
 }
 

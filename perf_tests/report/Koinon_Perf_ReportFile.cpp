@@ -17,7 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Keeps a tenth of a nanosecond: more digits are noise and make files of two runs hard to read.
-double rounded(double value) { return std::round(value * 1e4) / 1e4; }
+double rounded(double value) {
+  return std::round(value * 1e4) / 1e4;
+}
 
 Json to_json(RivalResult const& rival, bool checked) {
   if (!rival.refusal.empty()) return {{"not_run", rival.refusal}};
@@ -83,7 +85,9 @@ Json to_json(Report const& report) {
   return json;
 }
 
-void claim_file(std::string const& file) { write_file(file, ""); }
+void claim_file(std::string const& file) {
+  write_file(file, "");
+}
 
 void write_file(std::string const& file, std::string const& text) {
   errno = 0;

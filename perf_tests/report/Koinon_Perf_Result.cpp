@@ -21,10 +21,13 @@ double bus_bandwidth(Result const& result) {
   auto const ranks = static_cast<double>(result.ranks);
   auto const bandwidth = algorithm_bandwidth(result);
   switch (result.operation) {
-    case Operation::all_reduce: return bandwidth * 2 * (ranks - 1) / ranks;
+    case Operation::all_reduce:
+      return bandwidth * 2 * (ranks - 1) / ranks;
     case Operation::reduce_scatter:
-    case Operation::all_gather: return bandwidth * (ranks - 1) / ranks;
-    default: return bandwidth;
+    case Operation::all_gather:
+      return bandwidth * (ranks - 1) / ranks;
+    default:
+      return bandwidth;
   }
 }
 

@@ -17,7 +17,9 @@ std::string time_cell(double microseconds) {
   return fmt::format("{:.{}f}", microseconds, digits);
 }
 
-std::string wrong_cell(bool checked, std::uint64_t wrong) { return checked ? fmt::format("{}", wrong) : "N/A"; }
+std::string wrong_cell(bool checked, std::uint64_t wrong) {
+  return checked ? fmt::format("{}", wrong) : "N/A";
+}
 
 std::string timing_cells(Result const& result) {
   return fmt::format("  {:>9}  {:>6}", time_cell(result.rewrite), fmt::format("{:.0f}%", result.time.spread() * 100));
@@ -49,12 +51,14 @@ std::string Table::rival_cells(Result const& result) const {
 }
 
 std::string Table::head() const {
-  auto const names = fmt::format("#{:>12}  {:>11}  {:>11}  {:>7}  {:>5}  {:>9}  {:>7}  {:>7}  {:>6}  {:>9}  {:>6}", "bytes",
-                                 "count", "type", "redop", "place", "time", "algbw", "busbw", "wrong", "rewrite", "spread");
-  auto const units = fmt::format("#{:>12}  {:>11}  {:>11}  {:>7}  {:>5}  {:>9}  {:>7}  {:>7}  {:>6}  {:>9}  {:>6}", "(B)",
-                                 "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "");
+  auto const names =
+      fmt::format("#{:>12}  {:>11}  {:>11}  {:>7}  {:>5}  {:>9}  {:>7}  {:>7}  {:>6}  {:>9}  {:>6}", "bytes", "count",
+                  "type", "redop", "place", "time", "algbw", "busbw", "wrong", "rewrite", "spread");
+  auto const units = fmt::format("#{:>12}  {:>11}  {:>11}  {:>7}  {:>5}  {:>9}  {:>7}  {:>7}  {:>6}  {:>9}  {:>6}",
+                                 "(B)", "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "");
   std::string rival_units;
-  for (std::size_t i = 0; i < m_rivals.size(); ++i) rival_units += fmt::format("  | {:>9}  {:>7}  {:>6}", "(us)", "", "");
+  for (std::size_t i = 0; i < m_rivals.size(); ++i)
+    rival_units += fmt::format("  | {:>9}  {:>7}  {:>6}", "(us)", "", "");
   return names + rival_heads() + "\n" + units + rival_units + "\n";
 }
 

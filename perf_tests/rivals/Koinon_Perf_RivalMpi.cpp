@@ -65,15 +65,20 @@ class RivalMpi final : public Rival {
     auto* const out = arrays.out;
     void const* const in = what.in_place ? MPI_IN_PLACE : arrays.in;
     switch (what.operation) {
-      case Operation::all_reduce: return [=] { MPI_Allreduce(in, out, count, type, op, MPI_COMM_WORLD); };
-      case Operation::broadcast: return [=] { MPI_Bcast(out, count, type, Case::root, MPI_COMM_WORLD); };
-      case Operation::barrier: return [] { MPI_Barrier(MPI_COMM_WORLD); };
+      case Operation::all_reduce:
+        return [=] { MPI_Allreduce(in, out, count, type, op, MPI_COMM_WORLD); };
+      case Operation::broadcast:
+        return [=] { MPI_Bcast(out, count, type, Case::root, MPI_COMM_WORLD); };
+      case Operation::barrier:
+        return [] { MPI_Barrier(MPI_COMM_WORLD); };
       case Operation::reduce: {
         void const* const sent = m_rank == Case::root ? in : arrays.in;
         return [=] { MPI_Reduce(sent, out, count, type, op, Case::root, MPI_COMM_WORLD); };
       }
-      case Operation::reduce_scatter: return reduce_scatter_call(what, arrays, type, op);
-      default: return all_gather_call(what, in, out, type);
+      case Operation::reduce_scatter:
+        return reduce_scatter_call(what, arrays, type, op);
+      default:
+        return all_gather_call(what, in, out, type);
     }
   }
 
@@ -109,6 +114,8 @@ class RivalMpi final : public Rival {
 
 }  // namespace
 
-std::unique_ptr<Rival> make_mpi_rival(RankGroup const& ranks) { return std::make_unique<RivalMpi>(ranks); }
+std::unique_ptr<Rival> make_mpi_rival(RankGroup const& ranks) {
+  return std::make_unique<RivalMpi>(ranks);
+}
 
 }  // namespace Koinon::Perf

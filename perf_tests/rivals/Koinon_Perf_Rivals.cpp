@@ -25,7 +25,7 @@ struct Entry {
 std::vector<Entry> entries() {
   return {
 #if defined(KOINON_ENABLE_MPI)
-      {"mpi", make_mpi_rival},
+    {"mpi", make_mpi_rival},
 #endif
   };
 }

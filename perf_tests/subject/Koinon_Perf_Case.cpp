@@ -15,23 +15,33 @@ std::size_t Case::offset_of(int rank) const {
 
 std::size_t Case::input_elements(int rank) const {
   switch (operation) {
-    case Operation::barrier: return 0;
-    case Operation::all_gather: return elements_of(rank);
-    case Operation::broadcast: return rank == root ? elements() : 0;
-    default: return elements();
+    case Operation::barrier:
+      return 0;
+    case Operation::all_gather:
+      return elements_of(rank);
+    case Operation::broadcast:
+      return rank == root ? elements() : 0;
+    default:
+      return elements();
   }
 }
 
 std::size_t Case::output_elements(int rank) const {
   switch (operation) {
-    case Operation::barrier: return 0;
-    case Operation::reduce_scatter: return elements_of(rank);
-    case Operation::reduce: return rank == root ? elements() : 0;
-    default: return elements();
+    case Operation::barrier:
+      return 0;
+    case Operation::reduce_scatter:
+      return elements_of(rank);
+    case Operation::reduce:
+      return rank == root ? elements() : 0;
+    default:
+      return elements();
   }
 }
 
-std::size_t Case::input_offset(int rank) const { return operation == Operation::all_gather ? offset_of(rank) : 0; }
+std::size_t Case::input_offset(int rank) const {
+  return operation == Operation::all_gather ? offset_of(rank) : 0;
+}
 
 std::size_t Case::output_offset(int rank) const {
   return operation == Operation::reduce_scatter ? offset_of(rank) : 0;

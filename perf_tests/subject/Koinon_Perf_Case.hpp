@@ -15,7 +15,7 @@ struct Case {
   Operation operation = Operation::all_reduce;
   ElementType type = ElementType::f32;
   ReducerName reducer = ReducerName::sum;
-  std::size_t rows = 0;             ///< of the whole array
+  std::size_t rows = 0;  ///< of the whole array
   std::size_t columns = 1;
   std::vector<std::size_t> counts;  ///< rows a rank; the rows' even partition unless the user gave others
   bool counts_given = false;

@@ -14,16 +14,46 @@ namespace Koinon::Perf {
 /// Names the type of an element of the command line.
 template <ElementType Type>
 struct ElementOf;
-template <> struct ElementOf<ElementType::f32> { using type = float; };
-template <> struct ElementOf<ElementType::f64> { using type = double; };
-template <> struct ElementOf<ElementType::i32> { using type = std::int32_t; };
-template <> struct ElementOf<ElementType::u32> { using type = std::uint32_t; };
-template <> struct ElementOf<ElementType::i64> { using type = std::int64_t; };
-template <> struct ElementOf<ElementType::u64> { using type = std::uint64_t; };
-template <> struct ElementOf<ElementType::f16> { using type = float16; };
-template <> struct ElementOf<ElementType::bf16> { using type = bfloat16; };
-template <> struct ElementOf<ElementType::f8_e4m3> { using type = float8_e4m3; };
-template <> struct ElementOf<ElementType::f8_e5m2> { using type = float8_e5m2; };
+template <>
+struct ElementOf<ElementType::f32> {
+  using type = float;
+};
+template <>
+struct ElementOf<ElementType::f64> {
+  using type = double;
+};
+template <>
+struct ElementOf<ElementType::i32> {
+  using type = std::int32_t;
+};
+template <>
+struct ElementOf<ElementType::u32> {
+  using type = std::uint32_t;
+};
+template <>
+struct ElementOf<ElementType::i64> {
+  using type = std::int64_t;
+};
+template <>
+struct ElementOf<ElementType::u64> {
+  using type = std::uint64_t;
+};
+template <>
+struct ElementOf<ElementType::f16> {
+  using type = float16;
+};
+template <>
+struct ElementOf<ElementType::bf16> {
+  using type = bfloat16;
+};
+template <>
+struct ElementOf<ElementType::f8_e4m3> {
+  using type = float8_e4m3;
+};
+template <>
+struct ElementOf<ElementType::f8_e5m2> {
+  using type = float8_e5m2;
+};
 
 template <ElementType Type>
 using element_t = typename ElementOf<Type>::type;

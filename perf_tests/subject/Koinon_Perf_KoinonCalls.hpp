@@ -26,19 +26,43 @@ inline auto policy_of(Case const& what, PerfCommunicator const& comm) {
 /// Names the reducer of the command line.
 template <ReducerName Name>
 struct ReducerOf;
-template <> struct ReducerOf<ReducerName::sum> { using type = Sum; };
-template <> struct ReducerOf<ReducerName::prod> { using type = Prod; };
-template <> struct ReducerOf<ReducerName::min> { using type = Min; };
-template <> struct ReducerOf<ReducerName::max> { using type = Max; };
-template <> struct ReducerOf<ReducerName::band> { using type = BAnd; };
-template <> struct ReducerOf<ReducerName::bor> { using type = BOr; };
-template <> struct ReducerOf<ReducerName::bxor> { using type = BXor; };
-template <> struct ReducerOf<ReducerName::average> { using type = Average; };
+template <>
+struct ReducerOf<ReducerName::sum> {
+  using type = Sum;
+};
+template <>
+struct ReducerOf<ReducerName::prod> {
+  using type = Prod;
+};
+template <>
+struct ReducerOf<ReducerName::min> {
+  using type = Min;
+};
+template <>
+struct ReducerOf<ReducerName::max> {
+  using type = Max;
+};
+template <>
+struct ReducerOf<ReducerName::band> {
+  using type = BAnd;
+};
+template <>
+struct ReducerOf<ReducerName::bor> {
+  using type = BOr;
+};
+template <>
+struct ReducerOf<ReducerName::bxor> {
+  using type = BXor;
+};
+template <>
+struct ReducerOf<ReducerName::average> {
+  using type = Average;
+};
 
 /// Calls use with the reducer of that name.
 template <class T, class Use>
 auto with_reducer(ReducerName name, Use&& use) -> decltype(use(Sum{})) {
-#define KOINON_PERF_USE(built)                                             \
+#define KOINON_PERF_USE(built)                                            \
   if constexpr (std::is_integral_v<T> || !is_bitwise(ReducerName::built)) \
     if (name == ReducerName::built) return use(typename ReducerOf<ReducerName::built>::type{});
   KOINON_PERF_FOR_EACH_REDUCER(KOINON_PERF_USE)
@@ -72,15 +96,17 @@ class KoinonCalls {
           return [=] { reduce_scatter(label, policy, in, out, reducer, counts); };
         });
       case Operation::reduce:
-        return reduced([=](auto reducer) -> Call {
-          return [=] { reduce(label, policy, in, out, Case::root, reducer); };
-        });
+        return reduced(
+            [=](auto reducer) -> Call { return [=] { reduce(label, policy, in, out, Case::root, reducer); }; });
       case Operation::all_gather:
         if (!m_case.counts_given) return [=] { all_gather(label, policy, in, out); };
         return [=] { all_gather(label, policy, in, out, counts); };
-      case Operation::broadcast: return [=] { broadcast(label, policy, out, Case::root); };
-      case Operation::barrier: return [=] { barrier(label, policy); };
-      default: throw std::invalid_argument("not an operation of this program");
+      case Operation::broadcast:
+        return [=] { broadcast(label, policy, out, Case::root); };
+      case Operation::barrier:
+        return [=] { barrier(label, policy); };
+      default:
+        throw std::invalid_argument("not an operation of this program");
     }
   }
 
@@ -93,24 +119,33 @@ class KoinonCalls {
     Counts const counts(m_case.counts);
     auto const ask = [&](auto reducer) {
       switch (m_case.operation) {
-        case Operation::all_reduce: return reason(can_run<AllReduce>(policy, in, out, reducer));
-        case Operation::reduce_scatter: return reason(can_run<ReduceScatter>(policy, in, out, reducer, counts));
-        default: return reason(can_run<Reduce>(policy, in, out, Case::root, reducer));
+        case Operation::all_reduce:
+          return reason(can_run<AllReduce>(policy, in, out, reducer));
+        case Operation::reduce_scatter:
+          return reason(can_run<ReduceScatter>(policy, in, out, reducer, counts));
+        default:
+          return reason(can_run<Reduce>(policy, in, out, Case::root, reducer));
       }
     };
     switch (m_case.operation) {
-      case Operation::all_gather: return reason(can_run<AllGather>(policy, in, out, counts));
-      case Operation::broadcast: return reason(can_run<Broadcast>(policy, out, Case::root));
-      case Operation::barrier: return reason(can_run<Barrier>(policy));
-      default: return with_reducer<T>(m_case.reducer, ask);
+      case Operation::all_gather:
+        return reason(can_run<AllGather>(policy, in, out, counts));
+      case Operation::broadcast:
+        return reason(can_run<Broadcast>(policy, out, Case::root));
+      case Operation::barrier:
+        return reason(can_run<Barrier>(policy));
+      default:
+        return with_reducer<T>(m_case.reducer, ask);
     }
   }
 
  private:
   template <class Element>
   Array<Element, Rank> shaped(void* data, std::size_t elements) const {
-    if constexpr (Rank == 1) return Array<Element, 1>(static_cast<Element*>(data), elements);
-    else return Array<Element, 2>(static_cast<Element*>(data), elements / m_case.columns, m_case.columns);
+    if constexpr (Rank == 1)
+      return Array<Element, 1>(static_cast<Element*>(data), elements);
+    else
+      return Array<Element, 2>(static_cast<Element*>(data), elements / m_case.columns, m_case.columns);
   }
 
   template <class Use>

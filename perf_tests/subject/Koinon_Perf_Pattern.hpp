@@ -79,8 +79,10 @@ class Pattern {
     bool allows(T got) const {
       auto const number = to_oracle(got);
       if (number == value) return true;
-      if constexpr (std::is_integral_v<T>) return false;
-      else return std::abs(number - value) <= tolerance;  // false for a NaN
+      if constexpr (std::is_integral_v<T>)
+        return false;
+      else
+        return std::abs(number - value) <= tolerance;  // false for a NaN
     }
   };
 
@@ -130,20 +132,31 @@ class Pattern {
     if constexpr (std::is_integral_v<T>) {
       using Unsigned = std::make_unsigned_t<T>;  // wraps, as the reducers say
       switch (m_reducer) {
-        case ReducerName::prod: return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
-        case ReducerName::min: return std::min(a, b);
-        case ReducerName::max: return std::max(a, b);
-        case ReducerName::band: return a & b;
-        case ReducerName::bor: return a | b;
-        case ReducerName::bxor: return a ^ b;
-        default: return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+        case ReducerName::prod:
+          return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
+        case ReducerName::min:
+          return std::min(a, b);
+        case ReducerName::max:
+          return std::max(a, b);
+        case ReducerName::band:
+          return a & b;
+        case ReducerName::bor:
+          return a | b;
+        case ReducerName::bxor:
+          return a ^ b;
+        default:
+          return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
       }
     } else {
       switch (m_reducer) {
-        case ReducerName::prod: return a * b;
-        case ReducerName::min: return std::min(a, b);
-        case ReducerName::max: return std::max(a, b);
-        default: return a + b;
+        case ReducerName::prod:
+          return a * b;
+        case ReducerName::min:
+          return std::min(a, b);
+        case ReducerName::max:
+          return std::max(a, b);
+        default:
+          return a + b;
       }
     }
   }

@@ -22,7 +22,8 @@ class TypedExercise final : public Exercise {
         m_rank(comm.rank()),
         m_one_array(what.in_place || what.operation == Operation::broadcast),
         m_pattern(what.reducer),
-        m_first(what.placement, comm, m_one_array ? what.in_place_elements() : elements(&Case::largest_input, &Case::input_elements)),
+        m_first(what.placement, comm,
+                m_one_array ? what.in_place_elements() : elements(&Case::largest_input, &Case::input_elements)),
         m_second(what.placement, comm, m_one_array ? 0 : elements(&Case::largest_output, &Case::output_elements)),
         m_in(m_first.data() + (m_one_array ? what.input_offset(m_rank) : 0)),
         m_out(m_one_array ? m_first.data() + what.output_offset(m_rank) : m_second.data()) {}
@@ -57,7 +58,8 @@ class TypedExercise final : public Exercise {
     if (!m_one_array)
       wrong += m_pattern.count_moved_wrong(m_in, m_case.input_elements(m_rank), Pattern<T>::start(m_rank, iteration));
     switch (m_case.operation) {
-      case Operation::barrier: return wrong;
+      case Operation::barrier:
+        return wrong;
       case Operation::broadcast:
         return wrong + m_pattern.count_moved_wrong(m_out, m_case.elements(), Pattern<T>::start(Case::root, iteration));
       case Operation::all_gather:

@@ -3,6 +3,7 @@
 #include <Koinon_Perf_Errors.hpp>
 #include <Koinon_Perf_Options.hpp>
 #include <Koinon_Perf_Sizes.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -47,11 +48,15 @@ TEST(PerfOptions, HaveTheDefaultsOfTheDocuments) {
 
 TEST(PerfOptions, AreAllTaken) {
   if (!is_built(ElementType::bf16) || !is_built(ReducerName::max)) GTEST_SKIP() << "this build lacks bfloat16 or max";
-  auto const options = parse_options(
-      {"reduce_scatter", "--min-bytes", "1K", "--max-bytes=2G", "--factor", "4", "--type", "bfloat16", "--reducer", "max",
-       "--algorithm", "two_shot", "--transport", "peer_load", "--placement", "symmetric", "--in-place", "--columns", "128",
-       "--skip-entry-barrier", "--check", "0", "--iterations", "50", "--repetitions", "3", "--rivals", "mpi,nccl", "--json",
-       "a.json", "--plot", "a.svg", "--thread-ranks", "4", "--threads", "2"});
+  auto const options = parse_options({"reduce_scatter", "--min-bytes", "1K",           "--max-bytes=2G",
+                                      "--factor",       "4",           "--type",       "bfloat16",
+                                      "--reducer",      "max",         "--algorithm",  "two_shot",
+                                      "--transport",    "peer_load",   "--placement",  "symmetric",
+                                      "--in-place",     "--columns",   "128",          "--skip-entry-barrier",
+                                      "--check",        "0",           "--iterations", "50",
+                                      "--repetitions",  "3",           "--rivals",     "mpi,nccl",
+                                      "--json",         "a.json",      "--plot",       "a.svg",
+                                      "--thread-ranks", "4",           "--threads",    "2"});
   EXPECT_EQ(options.operation, Koinon::Operation::reduce_scatter);
   EXPECT_EQ(options.min_bytes, 1024u);
   EXPECT_EQ(options.max_bytes, std::size_t{2} << 30);
@@ -106,14 +111,16 @@ TEST(PerfOptions, RefuseWhatThisBuildLacksInsteadOfIgnoringIt) {
 TEST(PerfOptions, RefuseTypesAndReducersThatWereLeftOut) {
   for (auto const& name : names<ElementType>)
     if (!is_built(name.value))
-      expect_words(complaint({"all_reduce", "--type", std::string(name.text)}), {"in this build", built_names<ElementType>()});
+      expect_words(complaint({"all_reduce", "--type", std::string(name.text)}),
+                   {"in this build", built_names<ElementType>()});
   for (auto const& name : names<ReducerName>)
     if (!is_built(name.value))
       expect_words(complaint({"all_reduce", "--reducer", std::string(name.text)}), {"in this build"});
 }
 
 TEST(PerfOptions, RefuseWhatContradictsItself) {
-  expect_words(complaint({"all_reduce", "--min-bytes", "1M", "--max-bytes", "1K"}), {"--min-bytes 1M", "--max-bytes 1K"});
+  expect_words(complaint({"all_reduce", "--min-bytes", "1M", "--max-bytes", "1K"}),
+               {"--min-bytes 1M", "--max-bytes 1K"});
   if (is_built(ReducerName::bor))
     expect_words(complaint({"all_reduce", "--reducer", "bor"}), {"bor", "integer", "float"});
   expect_words(complaint({"broadcast", "--reducer", "sum"}), {"--reducer", "broadcast"});

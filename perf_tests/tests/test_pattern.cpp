@@ -3,6 +3,7 @@
 #include <Koinon_Perf_Cases.hpp>
 #include <Koinon_Perf_Errors.hpp>
 #include <Koinon_Perf_Pattern.hpp>
+
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -35,8 +36,8 @@ std::vector<T> sum_of(Pattern<T> const& pattern, int ranks, std::size_t iteratio
 
 template <class T>
 class PerfPattern : public testing::Test {};
-using Elements = testing::Types<float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, Koinon::float16,
-                                Koinon::bfloat16, Koinon::float8_e4m3, Koinon::float8_e5m2>;
+using Elements = testing::Types<float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
+                                Koinon::float16, Koinon::bfloat16, Koinon::float8_e4m3, Koinon::float8_e5m2>;
 TYPED_TEST_SUITE(PerfPattern, Elements);
 
 TYPED_TEST(PerfPattern, AcceptsTheRightSumAndCountsEachWrongElement) {
@@ -79,14 +80,30 @@ TEST(PerfPatternOfIntegers, KnowsEveryReducer) {
     std::vector<std::uint32_t> total(count);
     for (std::size_t i = 0; i < count; ++i) {
       switch (name.value) {
-        case ReducerName::sum: total[i] = a[i] + b[i]; break;
-        case ReducerName::prod: total[i] = a[i] * b[i]; break;
-        case ReducerName::min: total[i] = std::min(a[i], b[i]); break;
-        case ReducerName::max: total[i] = std::max(a[i], b[i]); break;
-        case ReducerName::band: total[i] = a[i] & b[i]; break;
-        case ReducerName::bor: total[i] = a[i] | b[i]; break;
-        case ReducerName::bxor: total[i] = a[i] ^ b[i]; break;
-        case ReducerName::average: total[i] = (a[i] + b[i]) / 2; break;
+        case ReducerName::sum:
+          total[i] = a[i] + b[i];
+          break;
+        case ReducerName::prod:
+          total[i] = a[i] * b[i];
+          break;
+        case ReducerName::min:
+          total[i] = std::min(a[i], b[i]);
+          break;
+        case ReducerName::max:
+          total[i] = std::max(a[i], b[i]);
+          break;
+        case ReducerName::band:
+          total[i] = a[i] & b[i];
+          break;
+        case ReducerName::bor:
+          total[i] = a[i] | b[i];
+          break;
+        case ReducerName::bxor:
+          total[i] = a[i] ^ b[i];
+          break;
+        case ReducerName::average:
+          total[i] = (a[i] + b[i]) / 2;
+          break;
       }
     }
     EXPECT_EQ(pattern->count_reduced_wrong(total.data(), count, 0, 2, 1), 0u) << name.text;
@@ -101,7 +118,8 @@ TEST(PerfCases, GiveOneRowASizeAndSharesThatAddUp) {
   options.max_bytes = 64;
   auto const cases = cases_of(options, 3);
   ASSERT_EQ(cases.size(), 4u);
-  for (auto const& what : cases) EXPECT_EQ(what.elements_of(0) + what.elements_of(1) + what.elements_of(2), what.elements());
+  for (auto const& what : cases)
+    EXPECT_EQ(what.elements_of(0) + what.elements_of(1) + what.elements_of(2), what.elements());
   EXPECT_EQ(cases.back().offset_of(2), cases.back().elements_of(0) + cases.back().elements_of(1));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Plot.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Names.hpp>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 #include <array>
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <sys/wait.h>
 
 using namespace Koinon::Perf;
 
@@ -65,7 +66,8 @@ TEST(PerfProgram, MeasuresEveryReducer) {
     if (!is_built(reducer.value)) continue;
     auto const with = " --min-bytes 1000 --max-bytes 1000 --reducer " + std::string(reducer.text);
     if (is_built(ElementType::i32)) expect_nothing_wrong("reduce_scatter --type int32" + with);
-    if (is_built(ElementType::bf16) && !is_bitwise(reducer.value)) expect_nothing_wrong("all_reduce --type bfloat16" + with);
+    if (is_built(ElementType::bf16) && !is_bitwise(reducer.value))
+      expect_nothing_wrong("all_reduce --type bfloat16" + with);
   }
 }
 
@@ -95,8 +97,7 @@ TEST(PerfProgram, SaysWhyMpiIsNoRivalOfThreads) {
 
 TEST(PerfProgram, WritesJsonAndAPicture) {
   auto const file = testing::TempDir() + "koinon_perf_program";
-  auto const result =
-      run("all_reduce --max-bytes 64 --json " + file + ".json --plot " + file + ".svg" + quick);
+  auto const result = run("all_reduce --max-bytes 64 --json " + file + ".json --plot " + file + ".svg" + quick);
   ASSERT_EQ(result.status, 0) << result.output;
   auto const json = nlohmann::json::parse(std::ifstream(file + ".json"));
   EXPECT_EQ(json["results"].size(), 4u);
@@ -123,8 +124,8 @@ TEST(PerfProgram, TellsByItsStatusWhatWentWrong) {
 TEST(PerfProgram, ListsWhatThisBuildHas) {
   auto const result = run("--list");
   EXPECT_EQ(result.status, 0);
-  for (auto const* line : {"operations: all_reduce", "types: float", "reducers: sum", "algorithms: auto", "transports: auto",
-                           "placements: private", "rivals: "})
+  for (auto const* line : {"operations: all_reduce", "types: float", "reducers: sum", "algorithms: auto",
+                           "transports: auto", "placements: private", "rivals: "})
     EXPECT_NE(result.output.find(line), std::string::npos) << line;
   EXPECT_EQ(run("--help").status, 0);
 }

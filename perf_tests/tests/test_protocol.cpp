@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Protocol.hpp>
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -50,7 +51,10 @@ TEST(PerfProtocol, TakesTurnsAndABarrierBeforeEveryBatch) {
     };
   };
   measure_in_turns(ranks, {batch('a'), batch('b')}, {2, 20});
-  EXPECT_EQ(ranks.log, "|a|b" "|a|b" "|b|a");  // warm-up, one round, one round backwards
+  EXPECT_EQ(ranks.log,
+            "|a|b"
+            "|a|b"
+            "|b|a");  // warm-up, one round, one round backwards
 }
 
 TEST(PerfProtocol, FillsABatchWithAsManyIterationsAsItsTimeNeeds) {

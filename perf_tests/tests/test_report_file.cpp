@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Errors.hpp>
 #include <Koinon_Perf_ReportFile.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -37,10 +38,10 @@ TEST(PerfReportFile, HasTheKeysOfTheDocuments) {
   auto const json = to_json(one_row());
   EXPECT_EQ(keys(json), (std::vector<std::string>{"machine", "command", "results"}));
   auto const& row = json["results"][0];
-  EXPECT_EQ(keys(row), (std::vector<std::string>{"operation", "bytes", "count", "type", "reducer", "ranks", "algorithm",
-                                                 "transport", "placement", "in_place", "graph", "time_us", "time_us_min",
-                                                 "time_us_max", "rewrite_us", "algbw_gbps", "busbw_gbps", "wrong",
-                                                 "rivals"}));
+  EXPECT_EQ(keys(row),
+            (std::vector<std::string>{"operation", "bytes", "count", "type", "reducer", "ranks", "algorithm",
+                                      "transport", "placement", "in_place", "graph", "time_us", "time_us_min",
+                                      "time_us_max", "rewrite_us", "algbw_gbps", "busbw_gbps", "wrong", "rivals"}));
   EXPECT_EQ(row["time_us"], 2.0);
   EXPECT_EQ(row["busbw_gbps"], 3.0);
   EXPECT_EQ(row["rivals"]["mpi"]["time_us"], 5.0);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Table.hpp>
+
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -40,8 +41,8 @@ TEST(PerfTable, HasTheColumnsOfTheConventionThenTheRivals) {
     ASSERT_NE(at, std::string::npos) << name;
   }
   EXPECT_EQ(cells(table.row(row_of_four_ranks())),
-            (std::vector<std::string>{"4000", "1000", "float", "sum", "out", "2.000", "2.00", "3.00", "0", "0.500", "150%",
-                                      "|", "5.000", "2.50x", "0"}));
+            (std::vector<std::string>{"4000", "1000", "float", "sum", "out", "2.000", "2.00", "3.00", "0", "0.500",
+                                      "150%", "|", "5.000", "2.50x", "0"}));
 }
 
 TEST(PerfTable, LinesUpRowsWithTheirHead) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Errors.hpp>
 #include <Koinon_Perf_Trace.hpp>
+
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -21,12 +22,13 @@ std::string complaint(std::string const& text) {
   return {};
 }
 
-Trace shipped(std::string const& name) { return read_trace(std::string(KOINON_PERF_TRACES) + "/" + name + ".json"); }
+Trace shipped(std::string const& name) {
+  return read_trace(std::string(KOINON_PERF_TRACES) + "/" + name + ".json");
+}
 
 std::size_t elements(TraceStep const& step) {
-  return std::accumulate(step.calls.begin(), step.calls.end(), std::size_t{0}, [](std::size_t sum, TraceCall const& call) {
-    return sum + call.rows() * call.columns();
-  });
+  return std::accumulate(step.calls.begin(), step.calls.end(), std::size_t{0},
+                         [](std::size_t sum, TraceCall const& call) { return sum + call.rows() * call.columns(); });
 }
 
 }  // namespace
@@ -68,21 +70,25 @@ TEST(PerfTrace, ThatIsNoJsonIsRefusedWithTheLine) {
 
 TEST(PerfTrace, ThatMeansNothingIsRefusedWithTheLineAndTheReason) {
   auto const call = [](std::string const& more) {
-    return complaint("[\n{\"operation\": \"all_reduce\", \"shape\": [1]},\n{\"operation\": \"all_reduce\",\n" + more + "}\n]");
+    return complaint("[\n{\"operation\": \"all_reduce\", \"shape\": [1]},\n{\"operation\": \"all_reduce\",\n" + more +
+                     "}\n]");
   };
   EXPECT_EQ(call("\"shape\": [1], \"type\": \"half\"").rfind("t.json:4: no type 'half'; there are: float", 0), 0u);
   EXPECT_EQ(call("\"shape\": [1],\n\"reducer\": \"avg\"").rfind("t.json:5: no reducer 'avg'", 0), 0u);
   EXPECT_EQ(call("\"shape\": [-1]"), "t.json:4: \"shape\" needs whole numbers of at least 1, not -1");
   EXPECT_EQ(call("\"shape\": 4"), "t.json:4: \"shape\" must be a list of extents");
   EXPECT_EQ(call("\"label\": \"x\""), "t.json:3: a call without \"shape\"");
-  EXPECT_EQ(call("\"shape\": [1], \"count\": 1").rfind("t.json:4: unknown key \"count\"; there are: operation shape", 0), 0u);
+  EXPECT_EQ(
+      call("\"shape\": [1], \"count\": 1").rfind("t.json:4: unknown key \"count\"; there are: operation shape", 0), 0u);
   EXPECT_EQ(call("\"shape\": [1], \"repeat\": 0"), "t.json:4: \"repeat\" needs whole numbers of at least 1, not 0");
   EXPECT_EQ(call("\"shape\": [1], \"repeat\": 99999999").rfind("t.json:4: more than", 0), 0u);
   if (is_built(ReducerName::bor)) {
     EXPECT_EQ(call("\"shape\": [1], \"reducer\": \"bor\""), "t.json:4: a bitwise reducer needs an integer type");
   }
   EXPECT_EQ(complaint("[\n{\"shape\": [1]}]"), "t.json:2: a call without \"operation\"");
-  EXPECT_EQ(complaint("[{\"operation\": \"all_to_all\", \"shape\": [1]}]").rfind("t.json:1: no operation 'all_to_all'", 0), 0u);
+  EXPECT_EQ(
+      complaint("[{\"operation\": \"all_to_all\", \"shape\": [1]}]").rfind("t.json:1: no operation 'all_to_all'", 0),
+      0u);
   EXPECT_EQ(complaint("[]"), "t.json:1: step \"step\" has no calls");
   EXPECT_EQ(complaint("{\n\"steps\": []}"), "t.json:2: \"steps\" must be an object of lists of calls");
   EXPECT_EQ(complaint("{\n\"steps\":\n{}}"), "t.json:2: no step to replay");

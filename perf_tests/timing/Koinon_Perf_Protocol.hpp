@@ -16,8 +16,8 @@ using Batch = std::function<double(std::size_t iterations)>;
 
 struct TimingSettings {
   std::size_t repetitions = 7;
-  std::size_t iterations = 0;           ///< in a batch; 0: as many as fill batch_seconds
-  double batch_seconds = 0.03;          ///< thousands of small calls, yet shorter than what a scheduler takes away
+  std::size_t iterations = 0;   ///< in a batch; 0: as many as fill batch_seconds
+  double batch_seconds = 0.03;  ///< thousands of small calls, yet shorter than what a scheduler takes away
   std::size_t most_iterations = 200'000;
 };
 

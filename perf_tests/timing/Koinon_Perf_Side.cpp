@@ -44,8 +44,7 @@ std::uint64_t checked_call(Exercise& exercise, Call const& call, std::size_t ite
   return exercise.count_wrong(iteration);
 }
 
-void time_sides(Bench const& bench, std::vector<Side> const& sides, std::vector<Batch> const& batches,
-                Result& result) {
+void time_sides(Bench const& bench, std::vector<Side> const& sides, std::vector<Batch> const& batches, Result& result) {
   auto const times = measure_in_turns(bench.ranks, batches, bench.timing);
   result.rewrite = times[0].median;
   std::size_t next = 1;

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Core.hpp>
+
+#include "support/Koinon_RankRunner.hpp"
+
+#include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace {
+
+using Koinon::Testing::few_rank_counts;
+using Koinon::Testing::run_ranks;
+using Space = Kokkos::OpenMP;
+
+/// Calls body(policy, communicator) on every rank, each with an instance of its own.
+template <class Body>
+void on_ranks(Body const& body) {
+  for (int const ranks : few_rank_counts()) {
+    run_ranks(ranks, [&](Koinon::Bootstrap& bootstrap) {
+      Space const space(1);
+      Koinon::Communicator const comm(space, bootstrap);
+      Koinon::CollectivePolicy const policy(space, comm);
+      body(policy, comm);
+    });
+  }
+}
+
+double sum_of_ranks(int size) { return size * (size + 1) / 2.0; }
+
+TEST(Views, the_default_instance_deduces_the_shortest_policy) {
+  static_assert(std::is_same_v<Kokkos::DefaultExecutionSpace, Space>);
+  static_assert(std::is_same_v<decltype(Koinon::CollectivePolicy(std::declval<Space const&>(),
+                                                                 std::declval<Koinon::Communicator<Space> const&>())),
+                               Koinon::CollectivePolicy<>>);
+}
+
+TEST(Views, all_reduce_takes_any_pair_of_layouts) {
+  on_ranks([](auto const& policy, auto const& comm) {
+    Kokkos::View<double**, Kokkos::LayoutRight> const right("right", 7, 5);
+    Kokkos::View<double**, Kokkos::LayoutLeft> const left("left", 7, 5);
+    for (std::size_t i = 0; i < 7; ++i) {
+      for (std::size_t j = 0; j < 5; ++j) right(i, j) = (comm.rank() + 1) * static_cast<double>(10 * i + j);
+    }
+    Koinon::all_reduce("layouts", policy, right, left);
+    for (std::size_t i = 0; i < 7; ++i) {
+      for (std::size_t j = 0; j < 5; ++j) {
+        EXPECT_EQ(left(i, j), sum_of_ranks(comm.size()) * static_cast<double>(10 * i + j));
+      }
+    }
+  });
+}
+
+TEST(Views, subviews_are_reduced_where_they_lie_and_nothing_beside_them_is_written) {
+  on_ranks([](auto const& policy, auto const& comm) {
+    Kokkos::View<int**, Kokkos::LayoutRight> const columns("columns", 6, 4);
+    Kokkos::View<int**, Kokkos::LayoutLeft> const rows("rows", 4, 6);
+    Kokkos::deep_copy(columns, -1);
+    Kokkos::deep_copy(rows, -1);
+    auto const column = Kokkos::subview(columns, Kokkos::ALL, 2);
+    auto const row = Kokkos::subview(rows, 1, Kokkos::ALL);
+    for (int i = 0; i < 6; ++i) row(i) = comm.rank() + i;
+    Koinon::all_reduce(policy, row, column, Koinon::Max{});
+    for (int i = 0; i < 6; ++i) {
+      for (int j = 0; j < 4; ++j) EXPECT_EQ(columns(i, j), j == 2 ? comm.size() - 1 + i : -1);
+    }
+  });
+}
+
+TEST(Views, rank_0_and_zero_extents_work) {
+  on_ranks([](auto const& policy, auto const& comm) {
+    Kokkos::View<double> const scalar("scalar");
+    scalar() = comm.rank();
+    Koinon::all_reduce(policy, scalar, scalar, Koinon::Average{});
+    EXPECT_EQ(scalar(), (comm.size() - 1) / 2.0);
+    Kokkos::View<double**> const empty("empty", 0, 3);
+    EXPECT_NO_THROW(Koinon::all_reduce(policy, empty, empty));
+    EXPECT_NO_THROW(Koinon::broadcast(policy, empty, 0));
+  });
+}
+
+TEST(Views, rows_of_left_layout_are_scattered_and_gathered_as_rows) {
+  on_ranks([](auto const& policy, auto const& comm) {
+    std::size_t const total = 2 * static_cast<std::size_t>(comm.size()) + 1;
+    auto const partition = Koinon::even_partition(static_cast<std::int64_t>(total), comm.size());
+    auto const mine = static_cast<std::size_t>(partition.count(comm.rank()));
+    Kokkos::View<float**, Kokkos::LayoutLeft> const whole("whole", total, 3), gathered("gathered", total, 3);
+    Kokkos::View<float**, Kokkos::LayoutLeft> const part("part", mine, 3);
+    for (std::size_t i = 0; i < total; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) whole(i, j) = static_cast<float>(i * 10 + j);
+    }
+    Koinon::reduce_scatter("rs", policy, whole, part);
+    Koinon::all_gather("ag", policy, part, gathered);
+    for (std::size_t i = 0; i < total; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(gathered(i, j), whole(i, j) * static_cast<float>(comm.size()));
+    }
+  });
+}
+
+TEST(Views, symmetric_views_are_zeroed_plain_views_used_where_they_are) {
+  on_ranks([](auto const& policy, auto const& comm) {
+    auto const x = Koinon::symmetric_view<float**, Kokkos::LayoutRight>("x", comm, 4, 8);
+    EXPECT_EQ(x.use_count(), 0);
+    EXPECT_NE(comm.describe().find("`x`"), std::string::npos);
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(x.data()[i], 0.0f);
+    Koinon::barrier(policy);
+    Kokkos::deep_copy(x, static_cast<float>(comm.rank() + 1));
+    Koinon::all_reduce("x", policy, x, x);
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(x.data()[i], static_cast<float>(sum_of_ranks(comm.size())));
+    Koinon::free_symmetric(comm, x);
+    EXPECT_EQ(comm.describe().find("`x`"), std::string::npos);
+  });
+}
+
+TEST(Views, kokkos_element_types_and_reducers_stand_for_ours) {
+  on_ranks([](auto const& policy, auto const& comm) {
+    Kokkos::View<Kokkos::complex<double>*> const z("z", 2);
+    z(1) = Kokkos::complex<double>(1, comm.rank());
+    Koinon::all_reduce(policy, z, z);
+    EXPECT_EQ(z(1).real(), comm.size());
+    EXPECT_EQ(z(1).imag(), comm.size() * (comm.size() - 1) / 2.0);
+    Kokkos::View<int*> const n("n", 3);
+    Kokkos::deep_copy(n, comm.rank());
+    int unused = 0;
+    Koinon::all_reduce(policy, n, n, Kokkos::Max<int>(unused));
+    EXPECT_EQ(n(0), comm.size() - 1);
+    using Located = Kokkos::ValLocScalar<double, int>;
+    Kokkos::View<Located*> const located("located", 1);
+    located(0) = Located{static_cast<double>(comm.rank() % 2), comm.rank()};
+    Koinon::all_reduce(policy, located, located, Koinon::MaxLoc{});
+    EXPECT_EQ(located(0).loc, 1);
+  });
+}
+
+TEST(Views, a_borrowed_result_is_a_view) {
+  on_ranks([](auto const& policy, auto const& comm) {
+    Koinon::Workspace const workspace(
+        comm, Koinon::workspace_bytes<Koinon::AllGather, float>(comm.size(), static_cast<std::size_t>(comm.size()), 3));
+    Kokkos::View<float**> const in("in", 1, 3);
+    Kokkos::deep_copy(in, static_cast<float>(comm.rank()));
+    auto const all = Koinon::all_gather_borrowed("all", policy, workspace, in, Koinon::TotalRows{comm.size()});
+    static_assert(Kokkos::is_view_v<std::remove_cvref_t<decltype(all)>>);
+    for (int p = 0; p < comm.size(); ++p) EXPECT_EQ(all(static_cast<std::size_t>(p), 2), static_cast<float>(p));
+  });
+}
+
+TEST(Views, two_thread_ranks_with_one_instance_are_refused) {
+  if (Koinon::Testing::ranks_as() != Koinon::Testing::RanksAs::threads) GTEST_SKIP() << "ranks are processes";
+  Space const shared;
+  run_ranks(2, [&](Koinon::Bootstrap& bootstrap) {
+    EXPECT_THROW(Koinon::Communicator(shared, bootstrap), Koinon::InvalidArgument);
+  });
+}
+
+}  // namespace
