@@ -90,7 +90,7 @@ bool barrier(Exec const& exec, Comm const& comm) {
   Koinon::barrier("written", policy);  // what ranks wrote to symmetric memory is now visible to all
   int const neighbour = (comm.rank() + 1) % comm.size();
   bool const right = *comm.device().peer_pointer(neighbour, board.data()) == neighbour;
-  Koinon::barrier("read", policy);     // nobody overwrites or frees what a peer still reads
+  Koinon::barrier("read", policy);  // nobody overwrites or frees what a peer still reads
   Koinon::free_symmetric(comm, board);
   return right;
 }
@@ -99,10 +99,10 @@ bool barrier(Exec const& exec, Comm const& comm) {
 // [policies]
 bool policies(Exec const& exec, Comm const& comm) {
   std::vector<float> x(5000, 1.0f);
-  Koinon::CollectivePolicy const policy(exec, comm);                                      // all automatic
+  Koinon::CollectivePolicy const policy(exec, comm);                                          // all automatic
   Koinon::CollectivePolicy<Exec, Koinon::TwoShot, Koinon::PeerLoad> const fixed(exec, comm);  // traits are required
-  auto const strict = Koinon::require(policy, Koinon::Deterministic{});                   // a guarantee
-  auto const quick = Koinon::prefer(policy, Koinon::OneShot{});                           // speed only: may fall back
+  auto const strict = Koinon::require(policy, Koinon::Deterministic{});                       // a guarantee
+  auto const quick = Koinon::prefer(policy, Koinon::OneShot{});  // speed only: may fall back
   auto const chosen = Koinon::prefer(policy, Koinon::Tuning{.algorithm = Koinon::Algorithm::two_shot});  // at run time
   Koinon::all_reduce(policy, std::span(x), std::span(x));
   Koinon::all_reduce(fixed, std::span(x), std::span(x));
