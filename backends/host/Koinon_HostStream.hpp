@@ -41,7 +41,7 @@ struct HostStream {
 
   /// Stores N bytes; whole lines are best stored at once.
   template <std::size_t N>
-  static KOINON_FORCE_INLINE void store(void* to, void const* from) {
+  static inline __attribute__((always_inline)) void store(void* to, void const* from) {
 #if defined(KOINON_HOST_STREAMS)
     if (N % 16 == 0 && reinterpret_cast<std::uintptr_t>(to) % 16 == 0) {
       for (std::size_t i = 0; i < N / 16; ++i) {
@@ -73,7 +73,7 @@ struct HostStream {
   /// Says whether this processor has the instruction of flush().
   [[nodiscard]] static KOINON_EXPORT bool can_flush();
 
-  static KOINON_FORCE_INLINE void own(void* p) {
+  static inline __attribute__((always_inline)) void own(void* p) {
 #if defined(KOINON_HOST_STREAMS)
     asm volatile("prefetchw %0" : : "m"(*static_cast<char*>(p)));
 #else

@@ -14,9 +14,11 @@ namespace Koinon {
 /// Names the Koinon element that has the bits and the meaning of T: the one place that maps types. The default is T
 /// itself. A layer that brings number types of its own adds one specialisation, constrained, inside namespace Koinon,
 /// for all names that may stand for the same type (two half types that are both plain float in some builds):
+/// @code
 ///   template <class T>
 ///     requires(sizeof(T) == 2 && (std::same_as<T, Half> || std::same_as<T, BrainHalf>))
 ///   struct CanonicalElement<T> { using type = std::conditional_t<std::same_as<T, Half>, float16, bfloat16>; };
+/// @endcode
 /// @pre type has the size of T, and both are trivially copyable
 template <class T>
 struct CanonicalElement {

@@ -18,6 +18,7 @@ namespace Koinon {
 
 namespace Impl {
 
+/// \cond
 /// Is the data type of a View of run-time extents: T with one asterisk a dimension.
 template <class T, int Rank>
 struct PointerOfRank : PointerOfRank<T*, Rank - 1> {};
@@ -25,6 +26,7 @@ template <class T>
 struct PointerOfRank<T, 0> {
   using type = T;
 };
+/// \endcond
 
 }  // namespace Impl
 

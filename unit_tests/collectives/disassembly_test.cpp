@@ -13,14 +13,14 @@
 namespace {
 
 #if defined(__AVX__)
-constexpr char const* vector_register = "%ymm";
-constexpr int vector_bytes = 32;
+[[maybe_unused]] constexpr char const* vector_register = "%ymm";
+[[maybe_unused]] constexpr int vector_bytes = 32;
 #else
-constexpr char const* vector_register = "%xmm";
-constexpr int vector_bytes = 16;
+[[maybe_unused]] constexpr char const* vector_register = "%xmm";
+[[maybe_unused]] constexpr int vector_bytes = 16;
 #endif
 /// A thread reduces this much at a time, in registers: a loop that vectorizes adds at least so many vectors.
-constexpr int pack_bytes = 128;
+[[maybe_unused]] constexpr int pack_bytes = 128;
 
 struct SumLoop {
   std::string element;      // as the compiler spells it
@@ -28,7 +28,7 @@ struct SumLoop {
 };
 
 /// Counts the packed adds in the library's all_reduce bodies for each loop.
-std::map<std::string, int> packed_adds(std::string const& library, std::map<std::string, SumLoop> const& loops) {
+[[maybe_unused]] std::map<std::string, int> packed_adds(std::string const& library, std::map<std::string, SumLoop> const& loops) {
   std::map<std::string, int> counts;
   std::FILE* const pipe = popen(("objdump -d -C --no-show-raw-insn '" + library + "' 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return counts;

@@ -22,25 +22,32 @@ std::vector<std::byte> random_bytes(std::size_t count) {
   return bytes;
 }
 
+template <class Block, class Comm>
+void expect_copies(Block const& block, Comm const& communicator, std::size_t length, std::size_t from, std::size_t to) {
+  std::vector<std::byte> const source = random_bytes(length + from);
+  std::vector<std::byte> copied(to + length + 64, std::byte{0x5A});
+  std::vector<std::byte> staged = copied;
+  Block::copy_bytes(copied.data() + to, source.data() + from, length);
+  if (block.stage_bytes(communicator.device(), staged.data() + to, source.data() + from, length)) Block::drain_streams();
+  std::vector<std::byte> expected(to + length + 64, std::byte{0x5A});
+  std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), length, expected.begin() + static_cast<std::ptrdiff_t>(to));
+  ASSERT_EQ(copied, expected) << length << " bytes from +" << from << " to +" << to;
+  ASSERT_EQ(staged, expected) << length << " bytes from +" << from << " to +" << to;
+}
+
 TYPED_TEST(Data, CopiesAndStreamsKeepEveryByteAtEveryAlignmentAndLength) {
   using Block = typename TypeParam::Block;
-  for (std::size_t const length : {0, 1, 3, 15, 16, 17, 63, 64, 65, 127, 1000, 5001, 20000}) {
-    for (std::size_t const from : {0, 1, 8, 17}) {
-      for (std::size_t const to : {0, 1, 8, 16, 33}) {
-        std::vector<std::byte> const source = random_bytes(length + from);
-        std::vector<std::byte> copied(to + length + 64, std::byte{0x5A});
-        std::vector<std::byte> streamed = copied;
-        Block::copy_bytes(copied.data() + to, source.data() + from, length);
-        Block::stream_bytes(streamed.data() + to, source.data() + from, length);
-        Block::drain_streams();
-        std::vector<std::byte> expected(to + length + 64, std::byte{0x5A});
-        std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), length,
-                    expected.begin() + static_cast<std::ptrdiff_t>(to));
-        ASSERT_EQ(copied, expected) << length << " bytes from +" << from << " to +" << to;
-        ASSERT_EQ(streamed, expected) << length << " bytes from +" << from << " to +" << to;
+  TypeParam::on_ranks(1, [](auto& communicator, Block const& block) {
+    Block const another(1, 2);  // another block of a grid may choose otherwise
+    for (std::size_t const length : {0, 1, 3, 15, 16, 17, 63, 64, 65, 127, 1000, 5001, 20000, 70001}) {
+      for (std::size_t const from : {0, 1, 8, 17}) {
+        for (std::size_t const to : {0, 1, 8, 16, 33}) {
+          expect_copies(block, communicator, length, from, to);
+          expect_copies(another, communicator, length, from, to);
+        }
       }
     }
-  }
+  });
 }
 
 template <class Block, class T, int N>
@@ -73,7 +80,7 @@ TYPED_TEST(Data, PacksKeepEveryBitAtTheAlignmentOfOneElement) {
 /// Streams pass the caches and are no part of a release: drain_streams orders them before it.
 TYPED_TEST(Data, DrainedStreamsAreSeenBehindAReleaseAndGivenBackLinesStayWhole) {
   using Block = typename TypeParam::Block;
-  TypeParam::on_ranks(2, [](auto& communicator, Block const&) {
+  TypeParam::on_ranks(2, [](auto& communicator, Block const& block) {
     constexpr std::size_t count = 40000;
     auto const data = symmetric_array<std::uint32_t, 1>(communicator, count);
     auto const flag = symmetric_array<std::uint64_t, 1>(communicator, 2);
@@ -82,12 +89,13 @@ TYPED_TEST(Data, DrainedStreamsAreSeenBehindAReleaseAndGivenBackLinesStayWhole) 
     std::vector<std::uint32_t> values(count);
     for (std::uint64_t turn = 1; turn <= 60; ++turn) {
       for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::uint32_t>(turn * 100000 + i);
-      Block::stream_bytes(device.peer_pointer(peer, data.data()), values.data(), count * sizeof(std::uint32_t));
-      Block::drain_streams();
+      bool const streamed =
+          block.stage_bytes(device, device.peer_pointer(peer, data.data()), values.data(), count * sizeof(std::uint32_t));
+      if (streamed) Block::drain_streams();
       Block::store(device.peer_pointer(peer, flag.data()), turn, AcquireRelease{});
       while (Block::load(flag.data(), AcquireRelease{}) < turn) std::this_thread::yield();
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(data(i), static_cast<std::uint32_t>(turn * 100000 + i));
-      Block::give_back(device, data.data(), count * sizeof(std::uint32_t));
+      block.give_back(device, data.data(), count * sizeof(std::uint32_t));
       Block::store(device.peer_pointer(peer, flag.data() + 1), turn, AcquireRelease{});
       while (Block::load(flag.data() + 1, AcquireRelease{}) < turn) std::this_thread::yield();
     }
