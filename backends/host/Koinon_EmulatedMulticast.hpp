@@ -48,15 +48,11 @@ struct EmulatedMulticast {
     ReducerTraits<Hardware, T> const reducer;
     typename ReducerTraits<Hardware, T>::accumulator sum[N];
     Pack<T, N> value;
-    for (int p = 0; p < comm.size(); ++p) {
+    std::memcpy(static_cast<void*>(&value), comm.peer_pointer(0, own), sizeof value);
+    for (int n = 0; n < N; ++n) sum[n] = reducer.first(value.values[n]);
+    for (int p = 1; p < comm.size(); ++p) {
       std::memcpy(static_cast<void*>(&value), comm.peer_pointer(p, own), sizeof value);
-      for (int n = 0; n < N; ++n) {
-        if (p == 0) {
-          sum[n] = reducer.first(value.values[n]);
-        } else {
-          reducer.join(sum[n], value.values[n]);
-        }
-      }
+      for (int n = 0; n < N; ++n) reducer.join(sum[n], value.values[n]);
     }
     for (int n = 0; n < N; ++n) value.values[n] = reducer.finish(sum[n], 1);
     return value;

@@ -21,22 +21,24 @@ KOINON_FORCE_INLINE void reduce_packet(Launch<Block> const& launch, std::size_t 
   T result[n];
   typename ReducerTraits<R, T>::accumulator sum[n];
   int const last = launch.size() - 1;
-  for (int p = 0; p <= last; ++p) {
-    T const* const value = p == launch.rank() ? own : receive_packet(launch, p, packet, room, elements);
+  auto const values_of = [&](int p) {
+    return p == launch.rank() ? own : receive_packet(launch, p, packet, room, elements);
+  };
+  T const* value = values_of(0);
+  if (value == nullptr) return;
+  for (int e = 0; e < elements; ++e) sum[e] = reducer.first(value[e]);
+  for (int p = 1; p < last; ++p) {
+    value = values_of(p);
     if (value == nullptr) return;
-    if (p == 0) {
-      for (int e = 0; e < elements; ++e) sum[e] = reducer.first(value[e]);
-    } else if (p < last) {
-      for (int e = 0; e < elements; ++e) reducer.join(sum[e], value[e]);
-    } else {  // the last join and the rounding in one pass
-      for (int e = 0; e < elements; ++e) {
-        reducer.join(sum[e], value[e]);
-        result[e] = reducer.finish(sum[e], launch.size());
-      }
-    }
+    for (int e = 0; e < elements; ++e) reducer.join(sum[e], value[e]);
   }
-  if (last == 0) {
-    for (int e = 0; e < elements; ++e) result[e] = reducer.finish(sum[e], 1);
+  if (last > 0) {
+    value = values_of(last);
+    if (value == nullptr) return;
+  }
+  for (int e = 0; e < elements; ++e) {  // the last join and the rounding in one pass
+    if (last > 0) reducer.join(sum[e], value[e]);
+    result[e] = reducer.finish(sum[e], launch.size());
   }
   out.store_some(i, result, elements);
 }

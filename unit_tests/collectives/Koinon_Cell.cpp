@@ -41,7 +41,9 @@ Rows rows_of(Cell const& cell, int rank, int ranks) {
   return rows;
 }
 
-bool by_rows(Operation operation) { return operation == Operation::reduce_scatter || operation == Operation::all_gather; }
+bool by_rows(Operation operation) {
+  return operation == Operation::reduce_scatter || operation == Operation::all_gather;
+}
 
 std::uint64_t digest_of(std::vector<std::byte> const& bytes) {
   std::uint64_t digest = bytes.size() + 1;
@@ -63,7 +65,8 @@ class Part {
         m_cell(cell),
         m_seed(seed),
         m_rows(rows_of(cell, session.rank(), session.size())),
-        m_in(session, session.in_arena(), cell.in_place, cell.in_layout, in_rows(), cell.columns, exercise.element_bytes()),
+        m_in(session, session.in_arena(), cell.in_place, cell.in_layout, in_rows(), cell.columns,
+             exercise.element_bytes()),
         m_out(session, session.out_arena(), cell.out_place, cell.out_layout, out_rows(), cell.columns,
               exercise.element_bytes()) {
     if (!cell.counts.empty()) m_counts.emplace(cell.counts);
@@ -72,8 +75,8 @@ class Part {
   }
 
   Verdict run() {
-    AnyPolicy const policy = m_session.with(
-        {.algorithm = m_cell.algorithm, .transport = m_cell.transport, .blocks = m_cell.blocks});
+    AnyPolicy const policy =
+        m_session.with({.algorithm = m_cell.algorithm, .transport = m_cell.transport, .blocks = m_cell.blocks});
     Call const call{.operation = m_cell.operation,
                     .label = "cell",
                     .in = m_call_in,
@@ -83,9 +86,11 @@ class Part {
     std::string const refusal = expected_refusal(m_session, m_exercise, m_cell);
     Koinon::Answer const answer = m_exercise.ask(policy, call);
     if (static_cast<bool>(answer) != refusal.empty()) {
-      return {.fault = "can_run answers `" + answer.reason() + "`, expected `" + refusal + "`", .digest = 0, .ran = false};
+      return {
+          .fault = "can_run answers `" + answer.reason() + "`, expected `" + refusal + "`", .digest = 0, .ran = false};
     }
-    if (!refusal.empty()) return {.fault = check_refused(policy, call, answer.reason(), refusal), .digest = 0, .ran = false};
+    if (!refusal.empty())
+      return {.fault = check_refused(policy, call, answer.reason(), refusal), .digest = 0, .ran = false};
     m_exercise.run(policy, call);
     Verdict verdict{.fault = {}, .digest = 0, .ran = true};
     verdict.fault = check_result(verdict.digest);
@@ -109,7 +114,8 @@ class Part {
     m_call_in = m_in.matrix();
     m_call_out = m_out.matrix();
     if (!m_cell.same_array) return;
-    if (m_cell.operation == Operation::all_reduce || (m_cell.operation == Operation::reduce && is_root())) m_call_out = m_call_in;
+    if (m_cell.operation == Operation::all_reduce || (m_cell.operation == Operation::reduce && is_root()))
+      m_call_out = m_call_in;
     if (m_cell.operation == Operation::reduce_scatter) m_call_out = m_in.rows(m_rows.offset, m_rows.mine);
     if (m_cell.operation == Operation::all_gather) m_call_in = m_out.rows(m_rows.offset, m_rows.mine);
   }
@@ -173,7 +179,8 @@ class Part {
     if (reduce_scatter_in_place) {
       // Rows of others are input and stay.
       std::vector<std::byte> own(m_call_out.rows * m_call_out.columns * m_exercise.element_bytes());
-      m_exercise.fill(own.data(), m_rows.offset * m_cell.columns, m_call_out.rows * m_call_out.columns, m_seed, m_session.rank());
+      m_exercise.fill(own.data(), m_rows.offset * m_cell.columns, m_call_out.rows * m_call_out.columns, m_seed,
+                      m_session.rank());
       m_in.scatter(m_call_out, own.data());
     }
     if (m_cell.operation != Operation::broadcast && !in_is_out && !m_in.equals(m_before)) return "`in` was written";
@@ -218,7 +225,8 @@ std::string expected_refusal(Session const& session, Exercise const& exercise, C
   if (cell.algorithm == Algorithm::low_latency && !low_latency) return "packets have room for";
   if (multimem && exercise.multimem_refusal() != nullptr) return exercise.multimem_refusal();
   if (multimem && cell.algorithm == Algorithm::low_latency) return "packets are stored to each peer apart";
-  if (cell.algorithm == Algorithm::automatic && !stages && (multimem || !low_latency)) return "no algorithm and transport is left";
+  if (cell.algorithm == Algorithm::automatic && !stages && (multimem || !low_latency))
+    return "no algorithm and transport is left";
   return {};
 }
 
@@ -234,23 +242,27 @@ void expect_cell(Session const& session, Exercise const& exercise, Cell const& c
   }
   if (cell.operation == Operation::reduce_scatter || cell.operation == Operation::reduce) return;
   std::vector<std::uint64_t> digests(static_cast<std::size_t>(session.size()));
-  session.bootstrap().all_gather(std::as_bytes(std::span(&verdict.digest, 1)), std::as_writable_bytes(std::span(digests)));
+  session.bootstrap().all_gather(std::as_bytes(std::span(&verdict.digest, 1)),
+                                 std::as_writable_bytes(std::span(digests)));
   if (std::adjacent_find(digests.begin(), digests.end(), std::not_equal_to<>()) != digests.end()) {
     ADD_FAILURE() << exercise.name() << ", " << cell.text() << ": the ranks' results differ";
   }
 }
 
 std::string Cell::text() const {
-  static constexpr char const* places[] = {"private", "symmetric", "symmetric_apart", "mixed", "private_odd", "symmetric_odd"};
+  static constexpr char const* places[] = {"private", "symmetric",   "symmetric_apart",
+                                           "mixed",   "private_odd", "symmetric_odd"};
   static constexpr char const* layouts[] = {"dense", "subview", "left"};
   std::string text = std::string(to_string(operation)) + " " + std::string(to_string(algorithm)) + " " +
-                     std::string(to_string(transport)) + " [" + std::to_string(rows) + ", " + std::to_string(columns) + "]";
+                     std::string(to_string(transport)) + " [" + std::to_string(rows) + ", " + std::to_string(columns) +
+                     "]";
   if (blocks > 0) text += " on " + std::to_string(blocks) + " blocks";
   if (!counts.empty()) text += " counts";
   for (std::int64_t const count : counts) text += " " + std::to_string(count);
   text += std::string(", in ") + places[static_cast<int>(in_place)] + " " + layouts[static_cast<int>(in_layout)];
   text += same_array ? std::string(", in place")
-                     : std::string(", out ") + places[static_cast<int>(out_place)] + " " + layouts[static_cast<int>(out_layout)];
+                     : std::string(", out ") + places[static_cast<int>(out_place)] + " " +
+                           layouts[static_cast<int>(out_layout)];
   return text + ", root " + std::to_string(root);
 }
 

@@ -52,13 +52,15 @@ std::vector<std::size_t> edge_counts(Session const& session, Exercise const& exe
 Cell draw_cell(Session const& session, Exercise const& exercise, Random& random) {
   Cell cell;
   if (exercise.reduces()) {
-    cell.operation = random.pick(std::array{Operation::all_reduce, Operation::all_reduce, Operation::reduce_scatter, Operation::reduce});
+    cell.operation = random.pick(
+        std::array{Operation::all_reduce, Operation::all_reduce, Operation::reduce_scatter, Operation::reduce});
   } else {
     cell.operation = random.pick(std::array{Operation::all_gather, Operation::all_gather, Operation::broadcast});
   }
   cell.algorithm = random.pick(std::array{Algorithm::automatic, Algorithm::automatic, Algorithm::low_latency,
                                           Algorithm::one_shot, Algorithm::two_shot});
-  cell.transport = random.pick(std::array{Transport::automatic, Transport::automatic, Transport::peer_load, Transport::multimem});
+  cell.transport =
+      random.pick(std::array{Transport::automatic, Transport::automatic, Transport::peer_load, Transport::multimem});
   cell.blocks = static_cast<int>(random.below(static_cast<std::size_t>(session.max_blocks()) + 1));
   cell.root = static_cast<int>(random.below(static_cast<std::size_t>(session.size())));
 
@@ -67,7 +69,8 @@ Cell draw_cell(Session const& session, Exercise const& exercise, Random& random)
   cell.columns = random.pick(std::array<std::size_t, 5>{1, 1, 3, 12, 16});
   bool const by_rows = cell.operation == Operation::reduce_scatter || cell.operation == Operation::all_gather;
   // Where a share is what has the edge, the whole is as many times as large; large wholes only for few ranks.
-  if (by_rows && random.one_in(2) && elements * static_cast<std::size_t>(session.size()) * exercise.element_bytes() < 65536) {
+  if (by_rows && random.one_in(2) &&
+      elements * static_cast<std::size_t>(session.size()) * exercise.element_bytes() < 65536) {
     elements *= static_cast<std::size_t>(session.size());
   }
   cell.rows = elements / cell.columns;
@@ -77,7 +80,9 @@ Cell draw_cell(Session const& session, Exercise const& exercise, Random& random)
     return random.pick(std::array{Place::private_memory, Place::private_memory, Place::symmetric, Place::symmetric,
                                   Place::symmetric_apart, Place::mixed, Place::private_odd, Place::symmetric_odd});
   };
-  auto const layout = [&] { return random.pick(std::array{Layout::dense, Layout::dense, Layout::dense, Layout::subview, Layout::left}); };
+  auto const layout = [&] {
+    return random.pick(std::array{Layout::dense, Layout::dense, Layout::dense, Layout::subview, Layout::left});
+  };
   cell.in_place = place();
   cell.out_place = place();
   cell.in_layout = layout();

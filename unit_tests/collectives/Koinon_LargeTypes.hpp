@@ -20,13 +20,15 @@ struct SumOfHuge {
   static Huge expected(Huge const* values, int ranks) {
     Huge result{};
     for (int p = 0; p < ranks; ++p) {
-      for (int i = 0; i < 300; ++i) result.words[i] = p == 0 ? values[0].words[i] : 3 * result.words[i] + values[p].words[i];
+      for (int i = 0; i < 300; ++i)
+        result.words[i] = p == 0 ? values[0].words[i] : 3 * result.words[i] + values[p].words[i];
     }
     return result;
   }
 };
 
-/// Stricter alignment than any built-in type's: a packet or a staged element at another address must not be read as one.
+/// Stricter alignment than any built-in type's: a packet or a staged element at another address must not be read as
+/// one.
 struct alignas(32) Aligned {
   float values[8];
 };

@@ -58,7 +58,8 @@ class MoveOf final : public Exercise {
     return std::visit(
         [&](auto const& policy) {
           auto const out = array_of<T>(c.out);
-          if (c.operation == Koinon::Operation::broadcast) return Koinon::can_run<Koinon::Broadcast>(policy, out, c.root);
+          if (c.operation == Koinon::Operation::broadcast)
+            return Koinon::can_run<Koinon::Broadcast>(policy, out, c.root);
           auto const in = array_of<T const>(c.in);
           if (c.counts != nullptr) return Koinon::can_run<Koinon::AllGather>(policy, in, out, *c.counts);
           return Koinon::can_run<Koinon::AllGather>(policy, in, out);

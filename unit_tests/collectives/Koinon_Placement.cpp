@@ -38,8 +38,8 @@ PlacedMatrix::PlacedMatrix(Session const& session, std::byte* arena, Place place
   m_matrix.rows = rows;
   m_matrix.columns = columns;
   std::size_t const span = lay_out(layout, m_matrix) * element_bytes;
-  bool const symmetric = place == Place::symmetric || place == Place::symmetric_apart || place == Place::symmetric_odd ||
-                         (place == Place::mixed && session.rank() % 2 == 0);
+  bool const symmetric = place == Place::symmetric || place == Place::symmetric_apart ||
+                         place == Place::symmetric_odd || (place == Place::mixed && session.rank() % 2 == 0);
   bool const odd = place == Place::private_odd || place == Place::symmetric_odd;
   std::size_t const apart = place == Place::symmetric_apart ? static_cast<std::size_t>(session.rank()) % 5 * 64 : 0;
   std::size_t const before = guard_bytes + apart + (odd ? element_bytes : 0);
@@ -92,12 +92,15 @@ void PlacedMatrix::wipe(Matrix const& part) const {
 std::string PlacedMatrix::fault() const {
   for (std::size_t i = 0; i < m_bytes; ++i) {
     if (m_begin[i] == guard) continue;
-    return "the byte " + std::to_string(m_begin + i - m_matrix.data) + " from its begin, which is no element, was written";
+    return "the byte " + std::to_string(m_begin + i - m_matrix.data) +
+           " from its begin, which is no element, was written";
   }
   return {};
 }
 
-std::vector<std::byte> PlacedMatrix::bytes() const { return {m_begin, m_begin + m_bytes}; }
+std::vector<std::byte> PlacedMatrix::bytes() const {
+  return {m_begin, m_begin + m_bytes};
+}
 bool PlacedMatrix::equals(std::vector<std::byte> const& bytes) const {
   return std::memcmp(m_begin, bytes.data(), m_bytes) == 0;
 }

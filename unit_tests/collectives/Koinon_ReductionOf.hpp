@@ -105,7 +105,7 @@ class ReductionOf final : public Exercise {
 template <class T, class... R>
 void add_reductions(Exercises& to) {
   (to.push_back(std::make_unique<ReductionOf<T, R> const>(std::string(Koinon::element_name<T>()) + "_" +
-                                                           std::string(Koinon::reducer_name<R>()))),
+                                                          std::string(Koinon::reducer_name<R>()))),
    ...);
 }
 

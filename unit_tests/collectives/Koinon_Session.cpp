@@ -18,8 +18,7 @@ Session::Session(Koinon::Bootstrap& bootstrap, int space_index, std::uint32_t la
     m_max_blocks = communicator.max_blocks();
     m_in = symmetric_array<std::byte, 1>(communicator, std::size_t{arena_bytes}).data();
     m_out = symmetric_array<std::byte, 1>(communicator, std::size_t{arena_bytes}).data();
-    m_policy = std::make_unique<AnyPolicy>(
-        CollectivePolicy(space, communicator));
+    m_policy = std::make_unique<AnyPolicy>(CollectivePolicy(space, communicator));
   });
 }
 

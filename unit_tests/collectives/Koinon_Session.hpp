@@ -28,7 +28,8 @@ class Session {
   /// @pre the session is on that space
   template <class Space>
   [[nodiscard]] auto const& policy_of() const {
-    return std::get<decltype(CollectivePolicy(std::declval<Space const&>(), std::declval<Communicator<Space> const&>()))>(*m_policy);
+    return std::get<decltype(CollectivePolicy(std::declval<Space const&>(),
+                                              std::declval<Communicator<Space> const&>()))>(*m_policy);
   }
   [[nodiscard]] std::byte* in_arena() const { return m_in; }
   [[nodiscard]] std::byte* out_arena() const { return m_out; }

@@ -29,7 +29,8 @@ void expect_refused(Session const& session, std::string const& operation, F&& ca
     EXPECT_TRUE(text.starts_with(begin)) << text;
     for (char const* word : words) EXPECT_NE(text.find(word), std::string::npos) << word << " is not in: " << text;
     EXPECT_FALSE(answer);
-    EXPECT_TRUE(text.ends_with(answer.reason().substr(answer.reason().find(": rank")))) << answer.reason() << "\n" << text;
+    EXPECT_TRUE(text.ends_with(answer.reason().substr(answer.reason().find(": rank")))) << answer.reason() << "\n"
+                                                                                        << text;
   }
   EXPECT_EQ(session.device().m_numbers[0], before);
 }
@@ -69,10 +70,9 @@ TEST_F(Arguments, ExtentsThatDoNotMatchAreRefusedWithBothNumbers) {
     Array<float, 2> const many(out.data(), 4, 6);
     Counts const counts(std::vector<std::int64_t>(static_cast<std::size_t>(s.size()), 0));
     Array<float, 2> const none(in.data(), 0, 6);
-    expect_refused<InvalidArgument>(s, "reduce_scatter",
-                                    [&] { reduce_scatter("label", policy, none, many, Sum{}, counts); },
-                                    can_run<ReduceScatter>(policy, none, many, Sum{}, counts),
-                                    {"`out`", "4 rows", "the count of rank", "(0)"});
+    expect_refused<InvalidArgument>(
+        s, "reduce_scatter", [&] { reduce_scatter("label", policy, none, many, Sum{}, counts); },
+        can_run<ReduceScatter>(policy, none, many, Sum{}, counts), {"`out`", "4 rows", "the count of rank", "(0)"});
     expect_refused<InvalidArgument>(s, "all_gather", [&] { all_gather("label", policy, many, none, counts); },
                                     can_run<AllGather>(policy, many, none, counts),
                                     {"`in`", "4 rows", "the count of rank", "(0)"});
@@ -88,10 +88,12 @@ TEST_F(Arguments, ListsOfAWrongLengthOrWithANegativeEntryOrSumAreRefusedOnEveryR
     auto const ranks = static_cast<std::size_t>(s.size());
     std::vector<std::int64_t> list(ranks + 1, 1);
     auto const refused = [&](Counts const& counts, std::initializer_list<char const*> words) {
-      expect_refused<InvalidArgument>(s, "reduce_scatter", [&] { reduce_scatter("label", policy, in, out, Sum{}, counts); },
-                                      can_run<ReduceScatter>(policy, in, out, Sum{}, counts), words);
-      expect_refused<InvalidArgument>(s, "all_gather", [&] { all_gather("label", policy, out, in, counts); },
-                                      can_run<AllGather>(policy, out, in, counts), words);
+      expect_refused<InvalidArgument>(
+          s, "reduce_scatter", [&] { reduce_scatter("label", policy, in, out, Sum{}, counts); },
+          can_run<ReduceScatter>(policy, in, out, Sum{}, counts), words);
+      expect_refused<InvalidArgument>(
+          s, "all_gather", [&] { all_gather("label", policy, out, in, counts); },
+          can_run<AllGather>(policy, out, in, counts), words);
     };
     std::string const entries = std::to_string(ranks + 1) + " entries";
     std::string const wanted = std::to_string(ranks) + " ranks expected";

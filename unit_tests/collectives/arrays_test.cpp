@@ -86,8 +86,8 @@ TEST_P(Arrays, RowsOfTwelveWithCountsOneTwoThreeStartAtAnyOffset) {
     std::vector<double> out(mine * 12);
     std::vector<double> back(rows * 12);
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<double>(i) + s.rank();
-    reduce_scatter("rows", policy, Array<double const, 2>(in.data(), rows, 12), Array<double, 2>(out.data(), mine, 12), Sum{},
-                   Counts(list));
+    reduce_scatter("rows", policy, Array<double const, 2>(in.data(), rows, 12), Array<double, 2>(out.data(), mine, 12),
+                   Sum{}, Counts(list));
     int const ranks = s.size();
     auto const expected = [&](std::size_t i) { return ranks * static_cast<double>(i) + ranks * (ranks - 1) / 2; };
     for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], expected(offset * 12 + i));
@@ -141,7 +141,8 @@ TEST_P(Arrays, AnInputMayBeOverwrittenRightAfterTheCallThoughASlowRankStillReads
           float* const in = turn % 2 == 0 ? symmetric : own.data();
           for (std::size_t i = 0; i < count; ++i) in[i] = static_cast<float>(turn + s.rank() * 100);
           if (turn % s.size() == s.rank()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-          all_reduce("overwrite", prefer(policy, Tuning{.algorithm = algorithm}), std::span<float const>(in, count), std::span(out));
+          all_reduce("overwrite", prefer(policy, Tuning{.algorithm = algorithm}), std::span<float const>(in, count),
+                     std::span(out));
           for (std::size_t i = 0; i < count; ++i) in[i] = -1e6f;
           float const expected = static_cast<float>(s.size() * turn + 50 * s.size() * (s.size() - 1));
           for (float const value : out) ASSERT_EQ(value, expected) << count << " elements, turn " << turn;
@@ -157,7 +158,8 @@ TEST_P(Arrays, ASumHasTheSameBitsByEveryAlgorithmPlacementAndCommunicator) {
   run_ranks(GetParam(), [](Bootstrap& bootstrap) {
     constexpr std::size_t count = 10007;
     std::vector<float> in(count);
-    for (std::size_t i = 0; i < count; ++i) in[i] = 1.0f / static_cast<float>(i % 1000 + 3 * static_cast<std::size_t>(bootstrap.rank()) + 1);
+    for (std::size_t i = 0; i < count; ++i)
+      in[i] = 1.0f / static_cast<float>(i % 1000 + 3 * static_cast<std::size_t>(bootstrap.rank()) + 1);
     std::vector<float> first;
     for (int made = 0; made < 2; ++made) {
       Session const session(bootstrap, HostSpaces::index_of<HostThread>());
@@ -165,7 +167,8 @@ TEST_P(Arrays, ASumHasTheSameBitsByEveryAlgorithmPlacementAndCommunicator) {
         std::vector<float> const between(static_cast<std::size_t>(turn) * 777);
         std::vector<float> out(count);
         Algorithm const algorithm = turn % 2 == 0 ? Algorithm::one_shot : Algorithm::two_shot;
-        auto const policy = prefer(require(session.policy_of<HostThread>(), Deterministic{}), Tuning{.algorithm = algorithm});
+        auto const policy =
+            prefer(require(session.policy_of<HostThread>(), Deterministic{}), Tuning{.algorithm = algorithm});
         std::size_t const cut = turn % 3 == 0 ? 0 : static_cast<std::size_t>(turn) * 399;
         all_reduce("left", policy, std::span(in).first(cut), std::span(out).first(cut));
         all_reduce("right", policy, std::span(in).subspan(cut), std::span(out).subspan(cut));
@@ -176,7 +179,8 @@ TEST_P(Arrays, ASumHasTheSameBitsByEveryAlgorithmPlacementAndCommunicator) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, Arrays, ::testing::ValuesIn(rank_counts()), [](auto const& i) { return ranks_name(i.param); });
+INSTANTIATE_TEST_SUITE_P(Ranks, Arrays, ::testing::ValuesIn(rank_counts()),
+                         [](auto const& i) { return ranks_name(i.param); });
 
 }  // namespace
 }  // namespace Koinon::Testing

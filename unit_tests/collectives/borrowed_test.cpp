@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Koinon_Core.hpp>
-
 #include "support/Koinon_RankRunner.hpp"
+#include <Koinon_Core.hpp>
 
 #include <gtest/gtest.h>
 
@@ -31,9 +30,8 @@ TEST(Borrowed, all_gather_lends_every_ranks_rows_at_one_address_in_every_call) {
       for (int call = 0; call < 20; ++call) {
         auto const mine = static_cast<std::size_t>(comm.rank() + 1);
         std::vector<double> in(mine * columns, comm.rank() * 100.0 + call);
-        auto const result = Koinon::all_gather_borrowed("ag", policy, workspace,
-                                                        Koinon::Array<double const, 2>(in.data(), mine, columns),
-                                                        Koinon::Counts(counts));
+        auto const result = Koinon::all_gather_borrowed(
+            "ag", policy, workspace, Koinon::Array<double const, 2>(in.data(), mine, columns), Koinon::Counts(counts));
         if (call == 0) address = result.data();
         EXPECT_EQ(result.data(), address);
         ASSERT_EQ(result.extent(0), total);

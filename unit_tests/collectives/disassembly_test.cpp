@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <regex>
 #include <string>
 
 namespace {
@@ -28,7 +27,8 @@ struct SumLoop {
 };
 
 /// Counts the packed adds in the library's all_reduce bodies for each loop.
-[[maybe_unused]] std::map<std::string, int> packed_adds(std::string const& library, std::map<std::string, SumLoop> const& loops) {
+[[maybe_unused]] std::map<std::string, int> packed_adds(std::string const& library,
+                                                        std::map<std::string, SumLoop> const& loops) {
   std::map<std::string, int> counts;
   std::FILE* const pipe = popen(("objdump -d -C --no-show-raw-insn '" + library + "' 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return counts;
@@ -42,12 +42,15 @@ struct SumLoop {
     if (is_name) {
       current.clear();
       for (auto const& [name, loop] : loops) {
-        bool const reduces = text.find("AllReduce<") != std::string::npos || text.find("launch_all_reduce<") != std::string::npos;
+        bool const reduces =
+            text.find("AllReduce<") != std::string::npos || text.find("launch_all_reduce<") != std::string::npos;
         if (reduces && text.find(loop.element + ", Koinon::Sum") != std::string::npos) current = name;
       }
       if (!current.empty()) counts[current] += 0;
     } else if (!current.empty()) {
-      bool const adds = std::regex_search(text, std::regex("\\sv?" + loops.at(current).instruction + "\\s"));
+      std::string const& add = loops.at(current).instruction;
+      bool const adds =
+          text.find("\t" + add + " ") != std::string::npos || text.find("\tv" + add + " ") != std::string::npos;
       if (adds && text.find(vector_register) != std::string::npos) ++counts[current];
     }
     text.clear();

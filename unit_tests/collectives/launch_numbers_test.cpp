@@ -38,7 +38,8 @@ TEST_P(LaunchNumbers, EveryOperationIsRightWhileTheyRunThroughAndARefusedCallTak
 }
 
 INSTANTIATE_TEST_SUITE_P(Starts, LaunchNumbers,
-                         ::testing::Combine(::testing::ValuesIn(rank_counts()), ::testing::Values(0x80000000u, 0xFFFFFFFFu)),
+                         ::testing::Combine(::testing::ValuesIn(rank_counts()),
+                                            ::testing::Values(0x80000000u, 0xFFFFFFFFu)),
                          [](auto const& i) {
                            return ranks_name(std::get<0>(i.param)) +
                                   (std::get<1>(i.param) == 0x80000000u ? "_through_2_to_31" : "_through_2_to_32");

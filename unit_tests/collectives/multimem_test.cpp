@@ -83,7 +83,8 @@ void expect_refused(Session const& session, std::string const& reason) {
     EXPECT_NE(std::string(e.what()).find("[refused]"), std::string::npos) << e.what();
   }
   // Preferred, it falls back and says so.
-  all_reduce("fallback", prefer(session.policy_of<HostThread>(), Tuning{.transport = Transport::multimem}), source, result, R{});
+  all_reduce("fallback", prefer(session.policy_of<HostThread>(), Tuning{.transport = Transport::multimem}), source,
+             result, R{});
   EXPECT_NE(session.describe().find("all_reduce: transport"), std::string::npos) << session.describe();
 }
 

@@ -17,8 +17,8 @@ constexpr std::array ways{Tuning{.algorithm = Algorithm::low_latency}, Tuning{.a
                           Tuning{.algorithm = Algorithm::one_shot, .transport = Transport::multimem}};
 
 template <class T, class R, class Policy>
-void expect_sums(Session const& session, Policy const& policy, std::vector<T> const& patterns,
-                 std::size_t shift, Tuning const& way) {
+void expect_sums(Session const& session, Policy const& policy, std::vector<T> const& patterns, std::size_t shift,
+                 Tuning const& way) {
   // Rank p holds the pattern that is p * shift further on: every pattern meets many others.
   auto const value_of = [&](int rank, std::size_t i) {
     return patterns[(i + static_cast<std::size_t>(rank) * shift) % patterns.size()];
@@ -29,7 +29,8 @@ void expect_sums(Session const& session, Policy const& policy, std::vector<T> co
   // In pieces that low latency takes.
   constexpr std::size_t piece = 1024;
   for (std::size_t at = 0; at < in.size(); at += piece) {
-    all_reduce("patterns", prefer(policy, way), std::span<T const>(in).subspan(at, piece), std::span(out).subspan(at, piece), R{});
+    all_reduce("patterns", prefer(policy, way), std::span<T const>(in).subspan(at, piece),
+               std::span(out).subspan(at, piece), R{});
   }
   bool const multimem = way.transport == Transport::multimem && Impl::HostBackend::multimem_refusal<T, R> == nullptr;
   std::vector<T> values(static_cast<std::size_t>(session.size()));
@@ -64,9 +65,12 @@ void expect_all_patterns(int ranks) {
 
 class Patterns : public ::testing::TestWithParam<int> {};
 
-TEST_P(Patterns, AllOfBfloat16GoThroughEveryOperationWithTheRightBits) { expect_all_patterns<bfloat16>(GetParam()); }
+TEST_P(Patterns, AllOfBfloat16GoThroughEveryOperationWithTheRightBits) {
+  expect_all_patterns<bfloat16>(GetParam());
+}
 
-INSTANTIATE_TEST_SUITE_P(Ranks, Patterns, ::testing::ValuesIn(few_rank_counts()), [](auto const& i) { return ranks_name(i.param); });
+INSTANTIATE_TEST_SUITE_P(Ranks, Patterns, ::testing::ValuesIn(few_rank_counts()),
+                         [](auto const& i) { return ranks_name(i.param); });
 
 }  // namespace
 }  // namespace Koinon::Testing

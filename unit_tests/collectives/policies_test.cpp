@@ -102,7 +102,8 @@ TEST_F(Policies, EveryBlockDoesAllRoundsOfAShorterShareThanTheLongest) {
           auto const policy = require(session.policy_of<TeamOf<3>>(),
                                       Tuning{.algorithm = Algorithm::one_shot, .transport = transport, .blocks = 3});
           all_gather("rounds", policy, std::span<float const>(own), std::span(all), counts);
-          for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i < longer ? 1.0f : 2.0f) << longer << " " << less;
+          for (std::size_t i = 0; i < all.size(); ++i)
+            ASSERT_EQ(all[i], i < longer ? 1.0f : 2.0f) << longer << " " << less;
           std::vector<float> sum(rows[r]);
           reduce_scatter("rounds", policy, std::span<float const>(all), std::span(sum), Sum{}, counts);
           for (float const value : sum) ASSERT_EQ(value, r == 0 ? 2.0f : 4.0f) << longer << " " << less;

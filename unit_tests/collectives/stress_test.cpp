@@ -32,8 +32,8 @@ void make_calls(Session const& session, int calls, std::uint64_t seed) {
     digest = mixed(digest ^ verdict.digest);
     if (!verdict.fault.empty()) {
       ++faults;
-      ADD_FAILURE() << "call " << i << " of seed " << seed << ": " << exercise.name() << ", " << cell.text() << ", rank "
-                    << session.rank() << " of " << session.size() << ": " << verdict.fault;
+      ADD_FAILURE() << "call " << i << " of seed " << seed << ": " << exercise.name() << ", " << cell.text()
+                    << ", rank " << session.rank() << " of " << session.size() << ": " << verdict.fault;
     }
     if (shared.one_in(50)) session.barrier();
     if (i % 256 != 255) continue;
@@ -49,7 +49,8 @@ TEST_P(Stress, EveryResultOfRandomMixedCallsIsTheReference) {
   run_ranks(ranks, [first = start](Bootstrap& bootstrap) {
     for (int space = 0; space < HostSpaces::count; ++space) {
       Session const session(bootstrap, space, first);
-      make_calls(session, calls(default_calls) / HostSpaces::count, mixed(seed() + first) + static_cast<std::uint64_t>(space));
+      make_calls(session, calls(default_calls) / HostSpaces::count,
+                 mixed(seed() + first) + static_cast<std::uint64_t>(space));
     }
   });
 }

@@ -28,9 +28,11 @@ void expect_copies(Block const& block, Comm const& communicator, std::size_t len
   std::vector<std::byte> copied(to + length + 64, std::byte{0x5A});
   std::vector<std::byte> staged = copied;
   Block::copy_bytes(copied.data() + to, source.data() + from, length);
-  if (block.stage_bytes(communicator.device(), staged.data() + to, source.data() + from, length)) Block::drain_streams();
+  if (block.stage_bytes(communicator.device(), staged.data() + to, source.data() + from, length))
+    Block::drain_streams();
   std::vector<std::byte> expected(to + length + 64, std::byte{0x5A});
-  std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), length, expected.begin() + static_cast<std::ptrdiff_t>(to));
+  std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), length,
+              expected.begin() + static_cast<std::ptrdiff_t>(to));
   ASSERT_EQ(copied, expected) << length << " bytes from +" << from << " to +" << to;
   ASSERT_EQ(staged, expected) << length << " bytes from +" << from << " to +" << to;
 }
@@ -89,8 +91,8 @@ TYPED_TEST(Data, DrainedStreamsAreSeenBehindAReleaseAndGivenBackLinesStayWhole) 
     std::vector<std::uint32_t> values(count);
     for (std::uint64_t turn = 1; turn <= 60; ++turn) {
       for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::uint32_t>(turn * 100000 + i);
-      bool const streamed =
-          block.stage_bytes(device, device.peer_pointer(peer, data.data()), values.data(), count * sizeof(std::uint32_t));
+      bool const streamed = block.stage_bytes(device, device.peer_pointer(peer, data.data()), values.data(),
+                                              count * sizeof(std::uint32_t));
       if (streamed) Block::drain_streams();
       Block::store(device.peer_pointer(peer, flag.data()), turn, AcquireRelease{});
       while (Block::load(flag.data(), AcquireRelease{}) < turn) std::this_thread::yield();

@@ -68,7 +68,8 @@ TYPED_TEST(Packets, CarryElementsOfEverySizeAndNumberBitForBitAndRefuseAWrongNum
   using Block = typename TypeParam::Block;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (expect_packets_of<Block, I + 1>(), ...);
-  }(std::make_index_sequence<60>());
+  }
+  (std::make_index_sequence<60>());
 }
 
 TYPED_TEST(Packets, ElementsOfStricterAlignmentAreReturnedAligned) {

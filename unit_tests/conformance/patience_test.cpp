@@ -20,7 +20,8 @@ TYPED_TEST(Patience, AWaitEndsWhenItIsReady) {
   using Block = typename TypeParam::Block;
   TypeParam::on_ranks(2, [](auto& communicator, Block const& block) {
     int asked = 0;
-    EXPECT_TRUE(Impl::wait_until(block, communicator.device(), 1, 1 - communicator.rank(), [&] { return ++asked == 3000; }));
+    EXPECT_TRUE(
+        Impl::wait_until(block, communicator.device(), 1, 1 - communicator.rank(), [&] { return ++asked == 3000; }));
     EXPECT_EQ(asked, 3000);
     barrier("both", CollectivePolicy(communicator.space(), communicator));  // a peer that leaves ends the wait, too
   });

@@ -99,7 +99,8 @@ TYPED_TEST(Words, AStartedWordPublishesWhatTheLaunchBeforeRead) {
 
 TYPED_TEST(Words, ClearZeroesTheBytesAndNoOthers) {
   using Block = typename TypeParam::Block;
-  for (std::size_t const bytes : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{4096}}) {
+  for (std::size_t const bytes :
+       {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{4096}}) {
     std::vector<std::byte> memory(bytes + 2, std::byte{0xFF});
     Block::clear(memory.data() + 1, bytes);
     EXPECT_EQ(memory.front(), std::byte{0xFF});

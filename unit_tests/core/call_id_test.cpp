@@ -30,7 +30,8 @@ template <class T, class... R>
 void add_reducers(Names& seen) {
   for (Operation const operation : {Operation::all_reduce, Operation::reduce_scatter, Operation::reduce}) {
     (expect_new(seen, call_id_of<T, R>(operation),
-                std::string(to_string(operation)) + " " + std::string(element_name<T>()) + " " + std::string(reducer_name<R>())),
+                std::string(to_string(operation)) + " " + std::string(element_name<T>()) + " " +
+                    std::string(reducer_name<R>())),
      ...);
   }
 }

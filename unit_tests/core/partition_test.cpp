@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <collectives/Koinon_Shares.hpp>
 #include <Koinon_EvenPartition.hpp>
+#include <collectives/Koinon_Shares.hpp>
 #include <protocol/Koinon_Partition.hpp>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <communicator/Koinon_SymmetricHeap.hpp>
 #include <Koinon_Error.hpp>
+#include <communicator/Koinon_SymmetricHeap.hpp>
 #include <protocol/Koinon_SegmentLayout.hpp>
 
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ TEST(SegmentLayout, RegionsFollowEachOtherAndNeverShareAByte) {
         EXPECT_GE(l.symmetric, l.staging + 8 * l.part_bytes);
         EXPECT_GE(l.bytes, l.symmetric + 1000);
         EXPECT_LE(8 * l.part_bytes, staging);
-        for (std::size_t const offset : {l.words, l.packets, l.packet_slot_bytes, l.staging, l.part_bytes, l.symmetric}) {
+        for (std::size_t const offset :
+             {l.words, l.packets, l.packet_slot_bytes, l.staging, l.part_bytes, l.symmetric}) {
           EXPECT_EQ(offset % 64, 0u);
         }
         EXPECT_EQ(l.symmetric % 4096, 0u);

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <core/elements_oracle.hpp>
+#include <Koinon_Core.hpp>
 #include <support/Koinon_UserTypes.hpp>
 
-#include <Koinon_Core.hpp>
-
 #include <cmath>
+#include <core/elements_oracle.hpp>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -37,7 +36,7 @@ bool same_bits(T const& a, T const& b) {
 }
 
 template <class T, class R>
-  requires std::is_integral_v<T>
+requires std::is_integral_v<T>
 bool is_reduction(T got, T const* values, int ranks, Rounding) {
   using Modulo = std::uint64_t;  // sums and products wrap modulo 2^64, so also modulo the type's size
   T expected = values[0];
@@ -89,7 +88,7 @@ double extremum(double const* values, int ranks) {
 }
 
 template <class T, class R>
-  requires std::is_floating_point_v<T>
+requires std::is_floating_point_v<T>
 bool is_reduction(T got, T const* values, int ranks, Rounding) {
   if constexpr (one_of<R, Koinon::Min, Koinon::Max>) {
     double wide[64];
@@ -121,14 +120,15 @@ template <class T>
 float narrow_value(T const& v) {
   static std::vector<float> const table = [] {
     std::vector<float> values;
-    for (unsigned bits = 0; bits < Oracle::patterns<T>; ++bits) values.push_back(static_cast<float>(Oracle::value_of<T>(bits)));
+    for (unsigned bits = 0; bits < Oracle::patterns<T>; ++bits)
+      values.push_back(static_cast<float>(Oracle::value_of<T>(bits)));
     return values;
   }();
   return table[v.bits()];
 }
 
 template <class T, class R>
-  requires is_narrow<T>
+requires is_narrow<T>
 bool is_reduction(T got, T const* values, int ranks, Rounding rounding) {
   float expected = narrow_value(values[0]);
   if constexpr (one_of<R, Koinon::Min, Koinon::Max>) {
@@ -150,7 +150,7 @@ bool is_reduction(T got, T const* values, int ranks, Rounding rounding) {
 }
 
 template <class T, class R>
-  requires is_complex<T>
+requires is_complex<T>
 bool is_reduction(T const& got, T const* values, int ranks, Rounding) {
   using Real = decltype(got.re);
   constexpr bool product = std::is_same_v<R, Koinon::Prod>;
@@ -173,7 +173,7 @@ bool is_reduction(T const& got, T const* values, int ranks, Rounding) {
 }
 
 template <class T, class R>
-  requires one_of<R, Koinon::MinLoc, Koinon::MaxLoc>
+requires one_of<R, Koinon::MinLoc, Koinon::MaxLoc>
 bool is_reduction(T const& got, T const* values, int ranks, Rounding) {
   T best = values[0];
   for (int p = 1; p < ranks; ++p) {
@@ -185,7 +185,7 @@ bool is_reduction(T const& got, T const* values, int ranks, Rounding) {
 }
 
 template <class T, class R>
-  requires is_user_reducer<R>
+requires is_user_reducer<R>
 bool is_reduction(T const& got, T const* values, int ranks, Rounding) {
   return same_bits(got, R::expected(values, ranks));
 }

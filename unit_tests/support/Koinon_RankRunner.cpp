@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Config.hpp>
+#include <bootstrap/Koinon_ThreadBootstrap.hpp>
 #include <support/Koinon_ExecutionSpaces.hpp>
 #include <support/Koinon_ForkedRanks.hpp>
 #include <support/Koinon_RankRunner.hpp>
-
-#include <bootstrap/Koinon_ThreadBootstrap.hpp>
-#include <Koinon_Config.hpp>
 #if defined(KOINON_ENABLE_MPI)
 #include <bootstrap/Koinon_Mpi.hpp>
 #endif
@@ -52,7 +51,9 @@ bool read_option(std::string_view argument) {
 
 }  // namespace
 
-RanksAs ranks_as() { return options.ranks_as; }
+RanksAs ranks_as() {
+  return options.ranks_as;
+}
 
 std::vector<int> rank_counts() {
   switch (options.ranks_as) {
@@ -96,9 +97,15 @@ void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& body) {
   }
 }
 
-std::uint64_t seed() { return options.seed; }
-int calls(int otherwise) { return options.calls > 0 ? options.calls : otherwise; }
-std::string ranks_name(int ranks) { return std::to_string(ranks) + (ranks == 1 ? "_rank" : "_ranks"); }
+std::uint64_t seed() {
+  return options.seed;
+}
+int calls(int otherwise) {
+  return options.calls > 0 ? options.calls : otherwise;
+}
+std::string ranks_name(int ranks) {
+  return std::to_string(ranks) + (ranks == 1 ? "_rank" : "_ranks");
+}
 
 void delay(std::uint64_t random) {
   std::uint64_t const kind = random % 1024;

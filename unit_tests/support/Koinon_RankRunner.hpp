@@ -16,8 +16,8 @@ enum class RanksAs { threads, forked, mpi };
 
 [[nodiscard]] RanksAs ranks_as();
 
-/// Returns the numbers of ranks that this run can have: of threads 1 to 8, of forked processes 1, 2, 3 and 8, of MPI the
-/// number that was started.
+/// Returns the numbers of ranks that this run can have: of threads 1 to 8, of forked processes 1, 2, 3 and 8, of MPI
+/// the number that was started.
 [[nodiscard]] std::vector<int> rank_counts();
 /// The same and 16 and 33 threads: more than any built-in bound.
 [[nodiscard]] std::vector<int> many_rank_counts();

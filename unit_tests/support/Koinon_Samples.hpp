@@ -39,7 +39,8 @@ T sample(std::uint64_t random) {
   } else if constexpr (is_narrow<T>) {
     // Every pattern: NaN with payloads, infinities, subnormals; three in four are moderate, so that sums stay finite.
     using Bits = typename T::storage_type;
-    value = (random & 3u) == 0 ? T::from_bits(static_cast<Bits>(random >> 8)) : T(sample_real<float>(random >> 2, !product));
+    value = (random & 3u) == 0 ? T::from_bits(static_cast<Bits>(random >> 8))
+                               : T(sample_real<float>(random >> 2, !product));
   } else if constexpr (is_complex<T>) {
     using Real = decltype(value.re);
     value = {sample_real<Real>(random, true), sample_real<Real>(mixed(random), false)};
@@ -49,7 +50,8 @@ T sample(std::uint64_t random) {
     value.loc = static_cast<decltype(value.loc)>(random >> 33);
   } else {
     unsigned char bytes[sizeof(T)];
-    for (std::size_t i = 0; i < sizeof(T); ++i) bytes[i] = static_cast<unsigned char>(mixed(random + i / 8) >> (i % 8 * 8));
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      bytes[i] = static_cast<unsigned char>(mixed(random + i / 8) >> (i % 8 * 8));
     std::memcpy(static_cast<void*>(&value), bytes, sizeof(T));
   }
   return value;
