@@ -107,11 +107,9 @@ Communicator(ExecutionSpace const&, Rest&&...) -> Communicator<ExecutionSpace>;
 template <class T, int Rank, class ExecutionSpace, class... Extents>
 [[nodiscard]] Array<T, Rank> symmetric_array(Communicator<ExecutionSpace> const& comm, Extents... extents) {
   static_assert(sizeof...(Extents) == Rank, "Koinon::symmetric_array: one extent for each dimension");
-  Array<T, Rank> array(static_cast<T*>(nullptr), extents...);
   std::size_t bytes = sizeof(T);
-  for (int d = 0; d < Rank; ++d) bytes = Impl::checked_product(bytes, array.extents[d]);
-  array.pointer = reinterpret_cast<T*>(comm.state()->allocate_symmetric(bytes, "array"));
-  return array;
+  ((bytes = Impl::checked_product(bytes, static_cast<std::size_t>(extents))), ...);
+  return Array<T, Rank>(reinterpret_cast<T*>(comm.state()->allocate_symmetric(bytes, "array")), extents...);
 }
 
 /// Frees an array that symmetric_array or symmetric_view gave. Collective, in the same order on all ranks.

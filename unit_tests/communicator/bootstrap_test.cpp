@@ -88,7 +88,7 @@ TEST_P(BootstrapUse, DescribeSaysWhatWasAgreed) {
     Comm const comm = make_comm(bootstrap);
     (void)symmetric_array<float, 1>(comm, 1000);
     std::string const text = comm.describe();
-    for (std::string const part :
+    for (std::string const& part :
          {"rank " + std::to_string(comm.rank()) + " of 2", std::string("backend        host"), std::string("multicast"),
           std::string("timeout        600 s"), std::string("built-in entries, 0 of no file"),
           std::string(threads ? "threads of one process" : "processes, shared memory by descriptor"),

@@ -43,7 +43,9 @@ TEST_P(Split, GivesNothingForANegativeColor) {
     Comm const comm = make_comm(bootstrap);
     auto const some = comm.split(comm.rank() == 1 ? -1 : 0, 0);
     EXPECT_EQ(some.has_value(), comm.rank() != 1);
-    if (some) EXPECT_EQ(members(*some, comm.rank()), (std::vector{0, 2}));
+    if (some) {
+      EXPECT_EQ(members(*some, comm.rank()), (std::vector{0, 2}));
+    }
     EXPECT_FALSE(comm.split(-5, 0).has_value());
     reduce_ones(comm, "parent", ways[0]);
   });
