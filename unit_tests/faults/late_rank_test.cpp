@@ -27,8 +27,7 @@ TEST_P(LateRank, IsNamedByAllOthersAndFailsItself) {
         EXPECT_EQ(found.operation, "all_reduce");
         EXPECT_EQ(found.label, "together");
         EXPECT_EQ(found.launch_number, 1u);
-        EXPECT_TRUE(found.says("rank 2 did not arrive within " + "0."))
-            << found.message;
+        EXPECT_TRUE(found.says("rank 2 did not arrive within 0.")) << found.message;
         EXPECT_GE(Clock::now() - since, deadline - milliseconds(50));
         EXPECT_LT(Clock::now() - since, deadline + soon);
       } else {
