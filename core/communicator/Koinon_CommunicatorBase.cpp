@@ -3,6 +3,7 @@
 #include <communicator/Koinon_CommunicatorBase.hpp>
 
 #include <Koinon_Error.hpp>
+#include <communicator/Koinon_CommunicatorState.hpp>
 #include <communicator/Koinon_ToolsEvent.hpp>
 #include <communicator/Koinon_TuningFile.hpp>
 #include <node/Koinon_Vote.hpp>

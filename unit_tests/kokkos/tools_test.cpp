@@ -25,7 +25,9 @@ void note_begin(char const* name, std::uint32_t, std::uint64_t* kernel) {
   begun.emplace_back(name);
   *kernel = begun.size();
 }
-void note_fence(char const*, std::uint32_t, std::uint64_t*) {
+void note_fence(char const* name, std::uint32_t, std::uint64_t*) {
+  // Kokkos itself fences around each event for a tool that has not said that it needs none: these are not Koinon's.
+  if (std::string(name).find("Tool Fence") != std::string::npos) return;
   std::scoped_lock const lock(mutex);
   ++fences;
 }
