@@ -15,11 +15,11 @@
 
 namespace Koinon::Impl {
 
-bool Identity::same_host(Identity const& other) const {
+KOINON_EXPORT bool Identity::same_host(Identity const& other) const {
   return std::strcmp(boot_id, other.boot_id) == 0 && std::strcmp(host, other.host) == 0;
 }
 
-bool Identity::same_process(Identity const& other) const {
+KOINON_EXPORT bool Identity::same_process(Identity const& other) const {
   return same_host(other) && process_id == other.process_id && process_token[0] == other.process_token[0] &&
          process_token[1] == other.process_token[1];
 }
