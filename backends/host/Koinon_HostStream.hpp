@@ -9,7 +9,15 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define KOINON_HOST_THREAD_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define KOINON_HOST_THREAD_SANITIZER
+#endif
+#if defined(__SSE2__) && !defined(KOINON_HOST_THREAD_SANITIZER)
 #include <emmintrin.h>
 #define KOINON_HOST_STREAMS
 #endif

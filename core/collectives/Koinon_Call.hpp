@@ -161,6 +161,18 @@ constexpr void check_access() {
   }
 }
 
+/// Refuses an output that is neither the input nor apart from it. Of strided arrays only a shared first element tells:
+/// subviews of one matrix may lie between each other.
+template <class T>
+[[nodiscard]] Refusal check_overlap(Operand<T const> const& in, Operand<T> const& out) {
+  if (in.count > 0 && !same_elements(in, out) &&
+      (in.pointer == out.pointer ||
+       (in.dense && out.dense && overlap(in.pointer, in.count * sizeof(T), out.pointer, out.count * sizeof(T))))) {
+    return Refusal::invalid("`out` overlaps `in`; it may be `in` itself or apart from it");
+  }
+  return {};
+}
+
 /// Compares extents; dimensions that one of them lacks count as 1.
 template <class A, int RankA, class B, int RankB>
 [[nodiscard]] constexpr bool equal_extents(Array<A, RankA> const& a, Array<B, RankB> const& b, int from = 0) {

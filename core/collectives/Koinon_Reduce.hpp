@@ -35,13 +35,7 @@ struct ReduceCall {
                            "the extents of `in` (" + std::to_string(in.count) + " elements)");
     }
     if (out.count > 0 && out.pointer == nullptr) return refuse_null("out");
-    // Of strided arrays only a shared first element tells: subviews of one matrix may lie between each other.
-    if (in.count > 0 && !same_elements(in, out) &&
-        (in.pointer == out.pointer ||
-         (in.dense && out.dense && overlap(in.pointer, in.count * sizeof(T), out.pointer, out.count * sizeof(T))))) {
-      return Refusal::invalid("`out` overlaps `in`; it may be `in` itself or apart from it");
-    }
-    return {};
+    return check_overlap(in, out);
   }
 
   [[nodiscard]] SelectionKey key() const {

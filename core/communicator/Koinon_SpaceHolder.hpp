@@ -5,9 +5,6 @@
 #include <communicator/Koinon_Gate.hpp>
 #include <Koinon_Macros.hpp>
 
-#if defined(KOINON_ENABLE_KOKKOS)
-#include <kokkos/Koinon_KokkosSpaceHolder.hpp>
-#else
 namespace Koinon::Impl {
 
 /// Holds a communicator's execution space.
@@ -22,4 +19,7 @@ class SpaceHolder {
 };
 
 }  // namespace Koinon::Impl
+
+#if defined(KOINON_ENABLE_KOKKOS)
+#include <kokkos/Koinon_KokkosSpaceHolder.hpp>
 #endif

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <communicator/Koinon_Gate.hpp>
+#include <communicator/Koinon_SpaceHolder.hpp>
 #include <kokkos/Koinon_KokkosFinalize.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -11,17 +11,7 @@
 
 namespace Koinon::Impl {
 
-/// Holds a communicator's execution space; a Kokkos instance is let go when Kokkos is finalized, and the gate shut.
-template <class ExecutionSpace>
-class SpaceHolder {
- public:
-  SpaceHolder(ExecutionSpace const& space, Gate&) : m_space(space) {}
-  [[nodiscard]] ExecutionSpace const& get() const { return m_space; }
-
- private:
-  ExecutionSpace m_space;
-};
-
+/// A Kokkos instance is let go when Kokkos is finalized, and the gate shut.
 template <class ExecutionSpace>
   requires Kokkos::is_execution_space_v<ExecutionSpace>
 class SpaceHolder<ExecutionSpace> {

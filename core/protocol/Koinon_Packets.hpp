@@ -54,7 +54,7 @@ class PacketSender {
   }
 
   /// Publishes what was streamed to `to`, and prepares the packets that an equal message of the next launch takes,
-  /// while this one waits: nobody reads that half since the peers started this launch.
+  /// while this one waits: a hint, which at most makes a slow peer fetch a line once more.
   KOINON_FORCE_INLINE void finish(int to) {
     if (m_stream && !m_drained) Block::drain_streams();
     m_drained = true;
