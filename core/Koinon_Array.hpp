@@ -126,4 +126,17 @@ constexpr auto as_array(A const& a) {
   return ArrayTraits<A>::to_array(a);
 }
 
+namespace Impl {
+
+/// Compares extents; dimensions that one of them lacks count as 1.
+template <class A, int RankA, class B, int RankB>
+[[nodiscard]] constexpr bool equal_extents(Array<A, RankA> const& a, Array<B, RankB> const& b, int from = 0) {
+  for (int d = from; d < (RankA > RankB ? RankA : RankB); ++d) {
+    if ((d < RankA ? a.extents[d] : 1) != (d < RankB ? b.extents[d] : 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace Impl
+
 }  // namespace Koinon

@@ -35,6 +35,7 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   { B::pack_bytes } -> std::convertible_to<std::size_t>;
   B::template load_pack<float, 4>(static_cast<float const*>(nullptr));
   B::copy_bytes(data, data, std::size_t{1});
+  B::take_bytes(data, data, std::size_t{1});
   B::clear(data, std::size_t{1});
   { block.streams(comm, std::size_t{1}) } -> std::same_as<bool>;
   { block.stage_bytes(comm, data, data, std::size_t{1}) } -> std::same_as<bool>;
@@ -46,7 +47,9 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   B::stream_packet(packet, static_cast<float const*>(nullptr), 1);
   B::publish_packet(packet, number);
   { B::receive_packet(packet, static_cast<float*>(nullptr), 1, number) } -> std::same_as<float const*>;
-  B::own_soon(packet);
+  // Hints: lines that this rank writes next.
+  { B::own_ahead_bytes } -> std::convertible_to<std::size_t>;
+  B::own_soon(data, std::size_t{0});
   // Waiting: false ends a wait, with the reason recorded.
   { patience.more(comm, number, 0) } -> std::same_as<bool>;
   B::report_mismatch(comm, number, 0);

@@ -6,6 +6,7 @@
 #include <Koinon_HostMemory.hpp>
 #include <Koinon_HostTeam.hpp>
 #include <Koinon_Concepts.hpp>
+#include <Koinon_Selection.hpp>
 #include <protocol/Koinon_Run.hpp>
 
 namespace Koinon::Impl {
@@ -22,23 +23,24 @@ struct KOINON_EXPORT HostBackend {
 
   static BackendFacts facts(Instance const& instance);
 
-  /// Runs a body on `blocks` blocks and returns when this rank's part has ended.
-  template <class Body>
-  static void launch(Instance const&, DeviceCommunicator const& comm, int blocks, Body const& body) {
-    if (blocks == 1) {
-      run(HostBlock(0, 1), comm, body);
+  /// Runs a body on the selection's blocks and returns when this rank's part has ended.
+  template <class Body, class Arguments>
+  static void launch(Instance const&, DeviceCommunicator const& comm, Selection const& selection,
+                     Arguments const& arguments) {
+    if (selection.blocks == 1) {
+      run<Body>(HostBlock(0, 1), comm, arguments);
       return;
     }
     struct Work {
       DeviceCommunicator const& comm;
       int blocks;
-      Body const& body;
-    } work{comm, blocks, body};
+      Arguments const& arguments;
+    } work{comm, selection.blocks, arguments};
     run_on_threads(
-        blocks,
+        selection.blocks,
         [](void* argument, int index) {
           auto const& w = *static_cast<Work const*>(argument);
-          run(HostBlock(index, w.blocks), w.comm, w.body);
+          run<Body>(HostBlock(index, w.blocks), w.comm, w.arguments);
         },
         &work);
   }

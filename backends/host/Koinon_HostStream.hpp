@@ -47,6 +47,17 @@ struct HostStream {
 #endif
   }
 
+  /// Copies from lines that come to this processor's caches to be written next.
+  static void take(void* to, void const* from, std::size_t bytes) {
+    auto* d = static_cast<std::byte*>(to);
+    auto const* s = static_cast<std::byte const*>(from);
+    for (; bytes >= 64; bytes -= 64, d += 64, s += 64) {
+      own(const_cast<std::byte*>(s) + 1024);
+      std::memcpy(d, s, 64);
+    }
+    if (bytes > 0) std::memcpy(d, s, bytes);
+  }
+
   /// Stores N bytes; whole lines are best stored at once.
   template <std::size_t N>
   static inline __attribute__((always_inline)) void store(void* to, void const* from) {

@@ -35,4 +35,14 @@ KOINON_FORCE_INLINE void copy_out(Block const& block, T const* from, Operand<T> 
   });
 }
 
+/// Copies out of this rank's staging, which it writes next: the lines come to stay.
+template <class T, class Block>
+KOINON_FORCE_INLINE void take_out(Block const& block, T const* from, Operand<T> const& to, Range range) {
+  if (to.dense) {
+    block.take_bytes(to.pointer + range.begin, from, range.size() * sizeof(T));
+  } else {
+    copy_out(block, from, to, range);
+  }
+}
+
 }  // namespace Koinon::Impl

@@ -23,10 +23,11 @@ struct Operand {
   std::size_t count = 0;
   int rank = 0;
   bool dense = true;
-  std::size_t extents[8] = {};
-  std::ptrdiff_t strides[8] = {};
+  // The first `rank` of each count; the rest is never read, nor cleared at every call.
+  std::size_t extents[8];
+  std::ptrdiff_t strides[8];
 
-  Operand() = default;
+  Operand() {}  // NOLINT(modernize-use-equals-default): `= default` would clear both in `Operand{}`
 
   template <class U, int Rank>
     requires std::is_convertible_v<U*, T*>

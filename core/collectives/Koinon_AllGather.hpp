@@ -20,76 +20,46 @@ struct AllGatherCall {
   static constexpr Operation operation = Operation::all_gather;
   using Backend = typename State::Backend;
 
-  Operand<T const> in;
-  Operand<T> out;
-  std::size_t in_rows;
-  std::size_t rows;
-  std::size_t row_elements;
-  bool equal;
-  RowCounts counts;
-  int ranks;
+  AllGatherArguments<T> a;
+  Division division;
 
-  [[nodiscard]] Refusal check(State& state) const {
-    if (Refusal refusal = counts.check(ranks, rows, "out")) return refusal;
-    if (!equal) return refuse_extent("in", "elements in a row", in.count, "the row extents of `out`");
-    std::size_t const mine = counts.of(state.rank(), ranks, rows);
-    if (in_rows != mine) {
-      return refuse_extent("in", "rows", in_rows, "the count of rank " + std::to_string(state.rank()) + " (" +
-                                                      std::to_string(mine) + ")");
-    }
-    if (in.count > 0 && in.pointer == nullptr) return refuse_null("in");
-    if (out.count > 0 && out.pointer == nullptr) return refuse_null("out");
-    if (in.dense && out.dense && overlap(in.pointer, in.count * sizeof(T), out.pointer, out.count * sizeof(T)) &&
-        in.pointer != out.pointer + counts.shares(state, rows, row_elements).of(state.rank()).begin) {
-      return Refusal::invalid("`in` overlaps `out`; it may be this rank's own rows of `out` or apart from it");
-    }
-    return {};
-  }
+  [[nodiscard]] Refusal check(State& state) const { return division.check(state, a.out, "out", a.in, "in"); }
 
-  [[nodiscard]] SelectionKey key() const {
-    return {.call = call_id<T>(operation, 0), .elements = out.count,
-            .rows = counts.key(ranks, rows)};
+  [[nodiscard]] SelectionKey key(State const& state) const {
+    return {.call = call_id<T>(operation, 0), .elements = a.out.count,
+            .rows = division.counts.key(state.size(), division.rows)};
   }
 
   void describe(State& state, Facts& facts) const {
-    std::size_t const longest = counts.most(ranks, rows) * row_elements;
-    describe_elements<Backend, T>(state.device(), facts, longest, ranks);
+    std::size_t const longest = division.longest(state.size());
+    describe_elements<Backend, T>(state.device(), facts, longest, state.size());
     facts.work.elements = static_cast<std::int64_t>(longest);
     facts.transports.allow(Transport::multimem);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {
-    return call_text(to_string(operation), element_name<T>(), "", out.count, selection) + counts.text();
+    return call_text(to_string(operation), element_name<T>(), "", a.out.count, selection) + division.counts.text();
   }
 
   template <Selector S>
-  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) const {
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
     using Block = typename Backend::Block;
+    a.shares = division.counts.shares(state, division.rows, division.row_elements);
     // A rank without rows is no source: it hinders nobody's symmetric one.
-    Placement const source = in.count == 0 ? Placement::absent()
-                             : in.dense    ? state.placement_of(in.pointer)
-                                           : Placement{};
-    launch_all_gather<Backend, T, S>(instance, state.device(), selection,
-                                     {in, out, counts.shares(state, rows, row_elements), source,
-                                      out.dense ? state.placement_of(out.pointer) : Placement{},
-                                      round_elements_of<T, Block>(state, selection.blocks, 1),
-                                      round_elements_of<T, Block>(state, selection.blocks, ranks)});
+    a.source = a.in.count == 0 ? Placement::absent() : placement_of(state, a.in);
+    a.destination = placement_of(state, a.out);
+    a.round_elements = round_elements_of<T, Block>(state, selection.blocks, 1);
+    a.share_round_elements = round_elements_of<T, Block>(state, selection.blocks, state.size());
+    launch_all_gather<Backend, T, S>(instance, state.device(), selection, a);
   }
 };
 
 template <class Policy, class In, class Out>
-[[nodiscard]] auto call_all_gather(Policy const& policy, In const& in, Out const& out, Counts const* counts) {
-  check_access<typename Policy::execution_space, In>();
-  check_access<typename Policy::execution_space, Out>();
-  auto const source = as_array(in);
-  auto const result = as_array(out);
-  using T = std::remove_const_t<typename decltype(source)::value_type>;
-  check_elements<T, typename decltype(result)::value_type>();
-  using State = std::remove_reference_t<decltype(*policy.state())>;
-  using M = moved_element_t<T>;
-  return AllGatherCall<State, M>{operand_as<M const>(source), operand_as<M>(result),    rows_of(source),
-                                 rows_of(result),             row_elements_of(result), equal_extents(source, result, 1),
-                                 RowCounts{counts},           policy.state()->size()};
+[[nodiscard]] auto call_all_gather(Policy const&, In const& in, Out const& out, Counts const* counts) {
+  GivenArrays<Policy, In, Out> const given(in, out);
+  using M = moved_element_t<typename decltype(given)::Element>;
+  return AllGatherCall<state_of<Policy>, M>{{operand_as<M const>(given.in), operand_as<M>(given.out)},
+                                            Division(counts, given.out, given.in)};
 }
 
 }  // namespace Impl

@@ -19,59 +19,52 @@ struct AllReduceCall {
   static constexpr Operation operation = Operation::all_reduce;
   using Backend = typename State::Backend;
 
-  Operand<T const> in;
-  Operand<T> out;
+  AllReduceArguments<T, R> a;
   bool equal_extents;
-  R reducer;
 
   [[nodiscard]] Refusal check(State&) const {
     if (!equal_extents) {
-      return refuse_extent("out", "elements in its extents", out.count,
-                           "the extents of `in` (" + std::to_string(in.count) + " elements)");
+      return refuse_extent("out", "elements in its extents", a.out.count,
+                           "the extents of `in` (" + std::to_string(a.in.count) + " elements)");
     }
-    if (in.count > 0 && (in.pointer == nullptr || out.pointer == nullptr)) {
-      return refuse_null(in.pointer == nullptr ? "in" : "out");
+    if (a.in.count > 0 && (a.in.pointer == nullptr || a.out.pointer == nullptr)) {
+      return refuse_null(a.in.pointer == nullptr ? "in" : "out");
     }
-    return check_overlap(in, out);
+    return check_overlap(a.in, a.out);
   }
 
-  [[nodiscard]] SelectionKey key() const {
-    return {.call = call_id<T>(operation, reducer_id<R>()), .elements = in.count, .rows = 0};
+  [[nodiscard]] SelectionKey key(State const&) const {
+    return {.call = call_id<T>(operation, reducer_id<R>()), .elements = a.in.count, .rows = 0};
   }
 
   void describe(State& state, Facts& facts) const {
-    describe_elements<Backend, T>(state.device(), facts, in.count, 1);
+    describe_elements<Backend, T>(state.device(), facts, a.in.count, 1);
     if (facts.algorithms.allows(Algorithm::one_shot)) facts.algorithms.allow(Algorithm::two_shot);
-    facts.work.elements = static_cast<std::int64_t>(in.count);
+    facts.work.elements = static_cast<std::int64_t>(a.in.count);
     describe_multimem<Backend, T, R>(facts);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {
-    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), in.count, selection);
+    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), a.in.count, selection);
   }
 
   template <Selector S>
-  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) const {
-    launch_all_reduce<Backend, T, R, S>(
-        instance, state.device(), selection,
-        {in, out, ReducerTraits<R, T>(reducer), in.dense ? state.placement_of(in.pointer) : Placement{},
-         out.dense ? state.placement_of(out.pointer) : Placement{},
-         round_elements_of<T, typename Backend::Block>(state, selection.blocks, 1)});
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
+    a.source = placement_of(state, a.in);
+    a.destination = placement_of(state, a.out);
+    a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, 1);
+    launch_all_reduce<Backend, T, R, S>(instance, state.device(), selection, a);
   }
 };
 
 template <class Policy, class In, class Out, class R>
-[[nodiscard]] auto call_all_reduce(Policy const& policy, In const& in, Out const& out, R const& reducer) {
-  check_access<typename Policy::execution_space, In>();
-  check_access<typename Policy::execution_space, Out>();
-  auto const source = as_array(in);
-  auto const result = as_array(out);
-  using T = std::remove_const_t<typename decltype(source)::value_type>;
-  check_elements<T, typename decltype(result)::value_type>();
-  using State = std::remove_reference_t<decltype(*policy.state())>;
-  using C = reduced_element_t<T, R>;
-  return AllReduceCall<State, C, canonical_reducer_t<R>>{operand_as<C const>(source), operand_as<C>(result),
-                                                         equal_extents(source, result), make_reducer(reducer)};
+[[nodiscard]] auto call_all_reduce(Policy const&, In const& in, Out const& out, R const& reducer) {
+  GivenArrays<Policy, In, Out> const given(in, out);
+  using C = reduced_element_t<typename decltype(given)::Element, R>;
+  using Reducer = canonical_reducer_t<R>;
+  return AllReduceCall<state_of<Policy>, C, Reducer>{
+      {operand_as<C const>(given.in), operand_as<C>(given.out), ReducerTraits<Reducer, C>(make_reducer(reducer))},
+      equal_extents(given.in, given.out)};
 }
 
 }  // namespace Impl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <arrays/Koinon_Copy.hpp>
+#include <collectives/Koinon_PullReduce.hpp>
 #include <collectives/Koinon_ReducePacket.hpp>
 #include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Packets.hpp>
@@ -15,34 +16,41 @@
 /// The bodies of all_reduce: out(i) = reduction over ranks of in(i), the same bits on every rank.
 namespace Koinon::Impl {
 
+/// Is what an all_reduce launches with. `in` and `out` have equal counts; `out` is `in` or apart from it.
+template <class T, class R>
+struct AllReduceArguments {
+  Operand<T const> in;
+  Operand<T> out;
+  ReducerTraits<R, T> reducer;
+  Placement source = {};           // symmetric only if dense
+  Placement destination = {};      // the same
+  std::size_t round_elements = 0;  // of one block
+};
+
 /// Every rank sends its input to all as packets and reduces what it receives.
 ///
 ///   rank 0   a ──► all      rank 1   b ──► all      rank 2   c ──► all      everyone: a + b + c
 ///
-/// One trip, no barrier; `in` is free when the kernel ends. @pre the packets of `count` elements fit a slot
+/// One trip, no barrier; `in` is free when the kernel ends. @pre the packets of `in` fit a slot
 template <class T, class R>
 struct LowLatencyAllReduce {
-  Operand<T const> in;
-  Operand<T> out;
-  std::size_t count;
-  ReducerTraits<R, T> reducer;
-
   template <class Block>
-  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch) const {
+  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllReduceArguments<T, R> const& a) const {
     constexpr int n = packet_elements<T, Block>;
     static_assert(n > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
+    std::size_t const count = a.in.count;
     PacketSender<T, Block> sender(launch, count);
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
       T room[n];
-      T const* const own = in.read(room, i, elements);
+      T const* const own = a.in.read(room, i, elements);
       for (int p = 1; p < launch.size(); ++p) sender.send(launch.peer(p), packet, own, elements);
     });
     for (int p = 1; p < launch.size(); ++p) sender.finish(launch.peer(p));
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
       T room[n];
-      T const* const own = in.read(room, i, elements);
-      reduce_packet(launch, packet, own, elements, out, i, reducer);
+      T const* const own = a.in.read(room, i, elements);
+      reduce_packet(launch, packet, own, elements, a.out, i, a.reducer);
     });
     learn_from_packets<T>(launch, count);
   }
@@ -54,67 +62,42 @@ struct LowLatencyAllReduce {
 ///   in_1 ─┼─► out_0    in_1 ─┼─► out_1    in_1 ─┼─► out_2
 ///   in_2 ─┘            in_2 ─┘            in_2 ─┘
 ///
-/// In place only from staging: peers still read what the result would overwrite.
+/// In place from staging only: peers still read what the result would overwrite.
 template <class T, class R, template <class, class> class Transport>
 struct OneShotAllReduce {
-  Operand<T const> in;
-  Operand<T> out;
-  std::size_t count;
-  ReducerTraits<R, T> reducer;
-  Placement source;            // symmetric only if dense and not `out`
-  std::size_t round_elements;  // of one block
-
   template <class Block>
-  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch) const {
+  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllReduceArguments<T, R> const& a) const {
     Block const& block = launch.block();
     DeviceCommunicator const& comm = launch.comm();
     PullRounds<Block> rounds(launch);
     Transport<T, Block> transport(comm, rounds.source_addresses(), rounds.destination_addresses());
+    std::size_t const count = a.in.count;
     Range const slice = part_of({0, count}, block.index(), block.count(), pack_elements<T, Block>);
-    std::size_t const part_offset = static_cast<std::size_t>(block.index()) * round_elements;
+    std::size_t const part_offset = static_cast<std::size_t>(block.index()) * a.round_elements;
     auto const staged = [&](int rank, std::uint32_t round) {
       return reinterpret_cast<T*>(comm.segment(rank) + comm.m_layout.part(launch.half(), static_cast<int>(round & 1u))) +
              part_offset;
     };
     auto const stage = [&](std::uint32_t round) {
-      Range const piece = piece_of(slice, round, round_elements);
-      if (piece.size() > 0) rounds.note_streamed(Impl::stage(block, comm, in, piece, staged(launch.rank(), round)));
+      Range const piece = piece_of(slice, round, a.round_elements);
+      if (piece.size() > 0) rounds.note_streamed(Impl::stage(block, comm, a.in, piece, staged(launch.rank(), round)));
     };
-
-    if (!launch.before_first_store()) return;
-    if (source.staged()) stage(0);
-    if (!rounds.publish(source, {}) || !rounds.meet()) return;
-    // A multicast address needs one offset: where sources lie apart all ranks see it and stage what is symmetric too.
-    bool const restage = Transport<T, Block>::needs_equal_offsets && !rounds.sources_are_equal();
-    bool const whole = rounds.all_sources_symmetric() && !restage;
-    if (restage) {
-      if (source.symmetric()) stage(0);
-      rounds.signal_ready(0);
-      if (!rounds.wait_ready(0)) return;
-    }
-    std::size_t const length = whole ? count : round_elements;
-    std::uint32_t const last = whole ? 1 : rounds_of(slice, round_elements);
-    for (std::uint32_t round = 0; round < last; ++round) {
-      if (round > 0) {
-        if (restage || source.staged()) stage(round);
-        rounds.signal_ready(round);
-        if (!rounds.wait_ready(round)) return;
-      }
+    auto const work = [&](std::uint32_t round, std::size_t length) {
       Range const piece = piece_of(slice, round, length);
-      for (int p = 0; p < launch.size(); ++p) {
-        bool const in_place = rounds.is_symmetric(p) && !restage;
-        transport.set_source(p, in_place ? reinterpret_cast<T const*>(comm.segment(p) + rounds.source_offset(p))
-                                         : staged(p, round) - piece.begin);
-      }
-      // The own contribution is read where it is: the staged copy may have left the caches.
-      if (!Transport<T, Block>::needs_equal_offsets && in.dense) transport.set_source(launch.rank(), in.pointer);
+      set_sources(transport, rounds, launch, a.in, [&](int p) { return staged(p, round) - piece.begin; });
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
-        out.store(block, i, finish_pack(transport.load_reduce(size, i, reducer), reducer, launch.size()));
+        a.out.store(block, i, finish_pack(transport.load_reduce(size, i, a.reducer), a.reducer, launch.size()));
       });
-      for (int p = 0; p < launch.size(); ++p) {
-        if (rounds.is_symmetric(p) && !restage) transport.give_back(block, p, piece.begin, piece.end);
-      }
-    }
+      give_back_sources(transport, rounds, launch, piece);
+      return true;
+    };
+    bool const in_place = static_cast<void const*>(a.in.pointer) == a.out.pointer;
+    PullShape const shape{.equal_offsets = Transport<T, Block>::needs_equal_offsets,
+                          .stores_to_all = false,
+                          .round_elements = a.round_elements,
+                          .rounds = rounds_of(slice, a.round_elements),
+                          .whole_elements = count};
+    if (!rounds.pull(in_place ? Placement{} : a.source, {}, shape, stage, work)) return;
     if (!rounds.leave()) return;
   }
 };
@@ -124,93 +107,70 @@ struct OneShotAllReduce {
 ///   chunk 0 of in_0, in_1, in_2 ─► rank 0 ─► chunk 0 of out_0, out_1, out_2      and so on for each rank's chunk
 ///
 /// Safe in place: the thread that reads element i of all ranks is the only one to write it. Results go straight to
-/// symmetric outputs, else to the peers' staging, from where each copies them.
+/// symmetric outputs, else to the place in the peers' staging where the owner read what they gave, from where each
+/// copies them: lines that carry data both ways move between caches half as often.
 template <class T, class R, template <class, class> class Transport>
 struct TwoShotAllReduce {
-  Operand<T const> in;
-  Operand<T> out;
-  std::size_t count;
-  ReducerTraits<R, T> reducer;
-  Placement source;
-  Placement destination;
-  std::size_t round_elements;
-
   template <class Block>
-  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch) const {
+  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllReduceArguments<T, R> const& a) const {
     Block const& block = launch.block();
     DeviceCommunicator const& comm = launch.comm();
     PullRounds<Block> rounds(launch);
     Transport<T, Block> transport(comm, rounds.source_addresses(), rounds.destination_addresses());
+    std::size_t const count = a.in.count;
     Range const slice = part_of({0, count}, block.index(), block.count(), pack_elements<T, Block>);
-    std::size_t const part_offset = static_cast<std::size_t>(block.index()) * round_elements;
+    std::size_t const part_offset = static_cast<std::size_t>(block.index()) * a.round_elements;
     auto const part_at = [&](int rank, int part) {
       return reinterpret_cast<T*>(comm.segment(rank) + comm.m_layout.part(launch.half(), part)) + part_offset;
     };
     auto const chunk_of = [&](Range piece, int rank) {
       return part_of(piece, rank, launch.size(), pack_elements<T, Block>);
     };
-    auto const stage = [&](std::uint32_t round, bool own_chunk) {
-      Range const piece = piece_of(slice, round, round_elements);
+    // The own chunk is read from `in` itself, unless that is strided or a multicast address reads it.
+    bool const stage_own = Transport<T, Block>::needs_equal_offsets || !a.in.dense;
+    auto const stage = [&](std::uint32_t round) {
+      Range const piece = piece_of(slice, round, a.round_elements);
       T* const to = part_at(launch.rank(), static_cast<int>(round & 1u));
       for (int p = 0; p < launch.size(); ++p) {
-        if (p == launch.rank() && !own_chunk) continue;
+        if (p == launch.rank() && !stage_own) continue;
         Range const chunk = chunk_of(piece, p);
-        if (chunk.size() > 0) rounds.note_streamed(Impl::stage(block, comm, in, chunk, to + (chunk.begin - piece.begin)));
+        if (chunk.size() == 0) continue;
+        rounds.note_streamed(Impl::stage(block, comm, a.in, chunk, to + (chunk.begin - piece.begin)));
       }
     };
-    // The own chunk is read from `in` itself, unless that is strided or a multicast address reads it.
-    bool const stage_own = Transport<T, Block>::needs_equal_offsets || !in.dense;
-
-    if (!launch.before_first_store()) return;
-    if (source.staged()) stage(0, stage_own);
-    if (!rounds.publish(source, destination) || !rounds.meet()) return;
-    bool const equal = Transport<T, Block>::needs_equal_offsets;
-    bool const restage = equal && !rounds.sources_are_equal();
-    bool const direct = rounds.all_destinations_symmetric() && !(equal && !rounds.destinations_are_equal());
-    bool const whole = rounds.all_sources_symmetric() && !restage && direct;
-    if (restage) {
-      if (source.symmetric()) stage(0, stage_own);
-      rounds.signal_ready(0);
-      if (!rounds.wait_ready(0)) return;
-    }
-    std::size_t const length = whole ? count : round_elements;
-    std::uint32_t const last = whole ? 1 : rounds_of(slice, round_elements);
-    for (std::uint32_t round = 0; round < last; ++round) {
-      if (round > 0) {
-        if (restage || source.staged()) stage(round, stage_own);
-        rounds.signal_ready(round);
-        if (!rounds.wait_ready(round)) return;
-      }
+    auto const work = [&](std::uint32_t round, std::size_t length) {
       Range const piece = piece_of(slice, round, length);
       Range const mine = chunk_of(piece, launch.rank());
       int const part = static_cast<int>(round & 1u);
+      set_sources(transport, rounds, launch, a.in, [&](int p) { return part_at(p, part) - piece.begin; });
       for (int p = 0; p < launch.size(); ++p) {
-        bool const in_place = rounds.is_symmetric(p) && !restage;
-        transport.set_source(p, in_place ? reinterpret_cast<T const*>(comm.segment(p) + rounds.source_offset(p))
-                                         : part_at(p, part) - piece.begin);
-        transport.set_destination(p, direct ? reinterpret_cast<T*>(comm.segment(p) + rounds.destination_offset(p))
-                                            : part_at(p, 2 + part) - piece.begin);
+        transport.set_destination(p, rounds.is_direct() ? reinterpret_cast<T*>(rounds.destination(p))
+                                                        : part_at(p, part) - piece.begin);
       }
-      if (!stage_own && !source.symmetric()) transport.set_source(launch.rank(), in.pointer);
       rounds.note_streamed(transport.stream_stores(block, mine.size() * sizeof(T)));
       for_each_pack<T>(block, mine.begin, mine.end, [&](auto size, std::size_t i) {
-        auto const result = finish_pack(transport.load_reduce(size, i, reducer), reducer, launch.size());
+        transport.own_ahead(i);
+        auto const result = finish_pack(transport.load_reduce(size, i, a.reducer), a.reducer, launch.size());
         transport.store_all(i, result);
-        out.store(block, i, result);
+        a.out.store(block, i, result);
       });
-      for (int p = 0; p < launch.size(); ++p) {
-        if (rounds.is_symmetric(p) && !restage) transport.give_back(block, p, mine.begin, mine.end);
-      }
+      give_back_sources(transport, rounds, launch, mine);
       // Done of all, also of those with an empty chunk: my source is no longer read and my results are complete.
       rounds.signal_done(round);
-      if (!rounds.wait_done(round)) return;
-      if (direct) continue;
-      for (int p = 1; p < launch.size(); ++p) {
+      if (!rounds.wait_done(round)) return false;
+      for (int p = 1; p < launch.size() && !rounds.is_direct(); ++p) {
         Range const chunk = chunk_of(piece, launch.peer(p));
-        T const* const from = part_at(launch.rank(), 2 + part) + (chunk.begin - piece.begin);
-        if (chunk.size() > 0) copy_out(block, from, out, chunk);
+        T const* const from = part_at(launch.rank(), part) + (chunk.begin - piece.begin);
+        if (chunk.size() > 0) take_out(block, from, a.out, chunk);
       }
-    }
+      return true;
+    };
+    PullShape const shape{.equal_offsets = Transport<T, Block>::needs_equal_offsets,
+                          .stores_to_all = true,
+                          .round_elements = a.round_elements,
+                          .rounds = rounds_of(slice, a.round_elements),
+                          .whole_elements = count};
+    (void)rounds.pull(a.source, a.destination, shape, stage, work);
   }
 };
 

@@ -19,7 +19,7 @@ struct BarrierCall {
   using Backend = typename State::Backend;
 
   [[nodiscard]] Refusal check(State&) const { return {}; }
-  [[nodiscard]] SelectionKey key() const {
+  [[nodiscard]] SelectionKey key(State const&) const {
     return {.call = static_cast<std::uint32_t>(operation), .elements = 0, .rows = 0};
   }
   void describe(State&, Facts& facts) const {
@@ -28,8 +28,8 @@ struct BarrierCall {
   }
   [[nodiscard]] std::string text(Selection const&) const { return std::string(to_string(operation)); }
   template <Selector>
-  void launch(State& state, typename Backend::Instance const& instance, Selection const&) const {
-    Backend::launch(instance, state.device(), 1, BarrierBody{});
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
+    Backend::template launch<BarrierBody>(instance, state.device(), selection, BarrierArguments{});
   }
 };
 

@@ -9,12 +9,15 @@
 
 namespace Koinon::Impl {
 
+/// Is what a barrier launches with: nothing.
+struct BarrierArguments {};
+
 /// Tells every peer that this rank arrived (release: all that its instance wrote before) and waits for all (acquire).
 ///
 ///   rank 0 ◄──► rank 1 ◄──► rank 2 ◄──► rank 0      one word each way between every two ranks
 struct BarrierBody {
   template <class Block>
-  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch) const {
+  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, BarrierArguments const&) const {
     if (!launch.before_first_store()) return;
     DeviceCommunicator const& comm = launch.comm();
     int const b = launch.block().index();

@@ -20,56 +20,53 @@ struct BroadcastCall {
   static constexpr Operation operation = Operation::broadcast;
   using Backend = typename State::Backend;
 
-  Operand<T> array;
+  AllGatherArguments<T> a;  // `out` is the array
   int root;
 
   [[nodiscard]] Refusal check(State& state) const {
     if (Refusal refusal = check_root(root, state.size())) return refusal;
-    if (array.count > 0 && array.pointer == nullptr) return refuse_null("array");
+    if (a.out.count > 0 && a.out.pointer == nullptr) return refuse_null("array");
     return {};
   }
 
-  [[nodiscard]] SelectionKey key() const {
-    return {.call = call_id<T>(operation, 0), .elements = array.count, .rows = 0};
+  [[nodiscard]] SelectionKey key(State const&) const {
+    return {.call = call_id<T>(operation, 0), .elements = a.out.count, .rows = 0};
   }
 
   void describe(State& state, Facts& facts) const {
-    describe_elements<Backend, T>(state.device(), facts, array.count, state.size());
-    facts.work.elements = static_cast<std::int64_t>(array.count);
+    describe_elements<Backend, T>(state.device(), facts, a.out.count, state.size());
+    facts.work.elements = static_cast<std::int64_t>(a.out.count);
     facts.transports.allow(Transport::multimem);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {
-    return call_text(to_string(operation), element_name<T>(), "", array.count, selection) + ", root " +
+    return call_text(to_string(operation), element_name<T>(), "", a.out.count, selection) + ", root " +
            std::to_string(root);
   }
 
   template <Selector S>
-  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) const {
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
     using Block = typename Backend::Block;
+    std::size_t const count = a.out.count;
     bool const is_root = state.rank() == root;
-    Operand<T const> in(Array<T const, 1>(array.pointer, std::size_t{0}));
-    if (is_root) in = constant(array);
-    Placement const placement = array.dense ? state.placement_of(array.pointer) : Placement{};
-    launch_all_gather<Backend, T, S>(
-        instance, state.device(), selection,
-        {in, array,
-         Shares{.offsets = nullptr, .rows = array.count, .row_elements = 1, .ranks = state.size(), .owner = root},
-         is_root && array.count > 0 ? placement : Placement::absent(), placement,
-         round_elements_of<T, Block>(state, selection.blocks, 1),
-         round_elements_of<T, Block>(state, selection.blocks, state.size())});
+    if (is_root) a.in = constant(a.out);
+    a.shares = {.offsets = nullptr, .rows = count, .row_elements = 1, .ranks = state.size(), .owner = root};
+    a.destination = placement_of(state, a.out);
+    a.source = is_root && count > 0 ? a.destination : Placement::absent();
+    a.round_elements = round_elements_of<T, Block>(state, selection.blocks, 1);
+    a.share_round_elements = round_elements_of<T, Block>(state, selection.blocks, state.size());
+    launch_all_gather<Backend, T, S>(instance, state.device(), selection, a);
   }
 };
 
 template <class Policy, class A>
-[[nodiscard]] auto call_broadcast(Policy const& policy, A const& array, int root) {
+[[nodiscard]] auto call_broadcast(Policy const&, A const& array, int root) {
   check_access<typename Policy::execution_space, A>();
   auto const a = as_array(array);
   using T = typename decltype(a)::value_type;
   check_elements<std::remove_const_t<T>, T>();
-  using State = std::remove_reference_t<decltype(*policy.state())>;
   using M = moved_element_t<T>;
-  return BroadcastCall<State, M>{operand_as<M>(a), root};
+  return BroadcastCall<state_of<Policy>, M>{{{}, operand_as<M>(a)}, root};
 }
 
 }  // namespace Impl

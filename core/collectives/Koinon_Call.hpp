@@ -17,15 +17,17 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 /// The way of a call, the same for every operation: contract, selection, launch. An operation's own part is a Call:
 ///
 ///   Operation operation()                      which one
 ///   Refusal check(State&) const                what needs no launch to be refused
-///   SelectionKey key() const                   what selects, beside the request
+///   SelectionKey key(State const&) const       what selects, beside the request
 ///   void describe(State&, Facts&) const        the call's part of the facts
 ///   std::string text(Selection) const          what must be equal on all ranks, for KOINON_CHECK
-///   void launch<Selector>(State&, Instance, Selection) const
+///   void launch<Selector>(State&, Instance, Selection)    once; completes the arguments and launches with them
 namespace Koinon::Impl {
 
 /// Selects anew and remembers it; null: refused, and why. Apart from the calls that repeat an earlier one.
@@ -40,19 +42,19 @@ template <class State, class Call>
     return nullptr;
   }
   state.note_dropped(Call::operation, *answer);
-  return &state.selections().put(call.key(), request, *answer);
+  return &state.selections().put(call.key(state), request, *answer);
 }
 
 /// Returns the selection of a call, from the cache or made; null: refused, and why.
 template <class State, class Call>
 Selection const* choose(State& state, Request const& request, Call const& call, Refusal& refusal) {
-  if (Selection const* const known = state.selections().find(call.key(), request)) [[likely]] return known;
+  if (Selection const* const known = state.selections().find(call.key(state), request)) [[likely]] return known;
   return choose_anew(state, request, call, refusal);
 }
 
 /// Runs a call: throws before anything is launched, or launches once.
 template <class Policy, class Call>
-void perform(std::string_view label, Policy const& policy, Call const& call) {
+void perform(std::string_view label, Policy const& policy, Call&& call) {
   auto& state = *policy.state();
   state.require_good();
   Refusal refusal = call.check(state);
@@ -161,6 +163,33 @@ constexpr void check_access() {
   }
 }
 
+/// Is the communicator of a policy.
+template <class Policy>
+using state_of = std::remove_reference_t<decltype(*std::declval<Policy const&>().state())>;
+
+/// Is what a call with an input and an output was given, as arrays; checked as far as the types tell.
+template <class Policy, class In, class Out>
+struct GivenArrays {
+  using Source = decltype(as_array(std::declval<In const&>()));
+  using Result = decltype(as_array(std::declval<Out const&>()));
+  using Element = std::remove_const_t<typename Source::value_type>;
+
+  Source in;
+  Result out;
+
+  constexpr GivenArrays(In const& source, Out const& result) : in(as_array(source)), out(as_array(result)) {
+    check_access<typename Policy::execution_space, In>();
+    check_access<typename Policy::execution_space, Out>();
+    check_elements<Element, typename Result::value_type>();
+  }
+};
+
+/// Returns where peers find an operand, if they can.
+template <class State, class T>
+[[nodiscard]] Placement placement_of(State const& state, Operand<T> const& a) {
+  return a.dense ? state.placement_of(a.pointer) : Placement{};
+}
+
 /// Refuses an output that is neither the input nor apart from it. Of strided arrays only a shared first element tells:
 /// subviews of one matrix may lie between each other.
 template <class T>
@@ -171,15 +200,6 @@ template <class T>
     return Refusal::invalid("`out` overlaps `in`; it may be `in` itself or apart from it");
   }
   return {};
-}
-
-/// Compares extents; dimensions that one of them lacks count as 1.
-template <class A, int RankA, class B, int RankB>
-[[nodiscard]] constexpr bool equal_extents(Array<A, RankA> const& a, Array<B, RankB> const& b, int from = 0) {
-  for (int d = from; d < (RankA > RankB ? RankA : RankB); ++d) {
-    if ((d < RankA ? a.extents[d] : 1) != (d < RankB ? b.extents[d] : 1)) return false;
-  }
-  return true;
 }
 
 /// Maps a user's reducer, or one of ours, to what the kernels take.

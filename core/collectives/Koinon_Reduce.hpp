@@ -20,61 +20,55 @@ struct ReduceCall {
   static constexpr Operation operation = Operation::reduce;
   using Backend = typename State::Backend;
 
-  Operand<T const> in;
-  Operand<T> out;
+  ReduceScatterArguments<T, R> a;
   bool equal;
   int root;
-  R reducer;
 
   [[nodiscard]] Refusal check(State& state) const {
     if (Refusal refusal = check_root(root, state.size())) return refusal;
-    if (in.count > 0 && in.pointer == nullptr) return refuse_null("in");
+    if (a.in.count > 0 && a.in.pointer == nullptr) return refuse_null("in");
     if (state.rank() != root) return {};
     if (!equal) {
-      return refuse_extent("out", "elements in its extents", out.count,
-                           "the extents of `in` (" + std::to_string(in.count) + " elements)");
+      return refuse_extent("out", "elements in its extents", a.out.count,
+                           "the extents of `in` (" + std::to_string(a.in.count) + " elements)");
     }
-    if (out.count > 0 && out.pointer == nullptr) return refuse_null("out");
-    return check_overlap(in, out);
+    if (a.out.count > 0 && a.out.pointer == nullptr) return refuse_null("out");
+    return check_overlap(a.in, a.out);
   }
 
-  [[nodiscard]] SelectionKey key() const {
-    return {.call = call_id<T>(operation, reducer_id<R>()), .elements = in.count, .rows = 0};
+  [[nodiscard]] SelectionKey key(State const&) const {
+    return {.call = call_id<T>(operation, reducer_id<R>()), .elements = a.in.count, .rows = 0};
   }
 
   void describe(State& state, Facts& facts) const {
-    describe_elements<Backend, T>(state.device(), facts, in.count, state.size());
-    facts.work.elements = static_cast<std::int64_t>(in.count);
+    describe_elements<Backend, T>(state.device(), facts, a.in.count, state.size());
+    facts.work.elements = static_cast<std::int64_t>(a.in.count);
     describe_multimem<Backend, T, R>(facts);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {
-    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), in.count, selection) + ", root " +
+    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), a.in.count, selection) + ", root " +
            std::to_string(root);
   }
 
   template <Selector S>
-  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) const {
-    launch_reduce_scatter<Backend, T, R, S>(
-        instance, state.device(), selection,
-        {in, out, Shares{.offsets = nullptr, .rows = in.count, .row_elements = 1, .ranks = state.size(), .owner = root},
-         ReducerTraits<R, T>(reducer), in.dense ? state.placement_of(in.pointer) : Placement{},
-         round_elements_of<T, typename Backend::Block>(state, selection.blocks, state.size())});
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
+    a.shares = {.offsets = nullptr, .rows = a.in.count, .row_elements = 1, .ranks = state.size(), .owner = root};
+    a.source = placement_of(state, a.in);
+    a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, state.size());
+    launch_reduce_scatter<Backend, T, R, S>(instance, state.device(), selection, a);
   }
 };
 
 template <class Policy, class In, class Out, class R>
-[[nodiscard]] auto call_reduce(Policy const& policy, In const& in, Out const& out, int root, R const& reducer) {
-  check_access<typename Policy::execution_space, In>();
-  check_access<typename Policy::execution_space, Out>();
-  auto const source = as_array(in);
-  auto const result = as_array(out);
-  using T = std::remove_const_t<typename decltype(source)::value_type>;
-  check_elements<T, typename decltype(result)::value_type>();
-  using State = std::remove_reference_t<decltype(*policy.state())>;
-  using C = reduced_element_t<T, R>;
-  return ReduceCall<State, C, canonical_reducer_t<R>>{operand_as<C const>(source), operand_as<C>(result),
-                                                      equal_extents(source, result), root, make_reducer(reducer)};
+[[nodiscard]] auto call_reduce(Policy const&, In const& in, Out const& out, int root, R const& reducer) {
+  GivenArrays<Policy, In, Out> const given(in, out);
+  using C = reduced_element_t<typename decltype(given)::Element, R>;
+  using Reducer = canonical_reducer_t<R>;
+  return ReduceCall<state_of<Policy>, C, Reducer>{
+      {operand_as<C const>(given.in), operand_as<C>(given.out), ReducerTraits<Reducer, C>(make_reducer(reducer))},
+      equal_extents(given.in, given.out),
+      root};
 }
 
 }  // namespace Impl

@@ -20,79 +20,46 @@ struct ReduceScatterCall {
   static constexpr Operation operation = Operation::reduce_scatter;
   using Backend = typename State::Backend;
 
-  Operand<T const> in;
-  Operand<T> out;
-  std::size_t rows;
-  std::size_t out_rows;
-  std::size_t row_elements;
-  bool equal;
-  R reducer;
-  RowCounts counts;
-  int ranks;
+  ReduceScatterArguments<T, R> a;
+  Division division;
 
-  [[nodiscard]] Refusal check(State& state) const {
-    if (Refusal refusal = counts.check(ranks, rows, "in")) return refusal;
-    if (!equal) return refuse_extent("out", "elements in a row", out.count, "the row extents of `in`");
-    std::size_t const mine = counts.of(state.rank(), ranks, rows);
-    if (out_rows != mine) {
-      return refuse_extent("out", "rows", out_rows, "the count of rank " + std::to_string(state.rank()) + " (" +
-                                                        std::to_string(mine) + ")");
-    }
-    if (in.count > 0 && in.pointer == nullptr) return refuse_null("in");
-    if (out.count > 0 && out.pointer == nullptr) return refuse_null("out");
-    if (in.dense && out.dense && overlap(in.pointer, in.count * sizeof(T), out.pointer, out.count * sizeof(T)) &&
-        out.pointer != in.pointer + counts.shares(state, rows, row_elements).of(state.rank()).begin) {
-      return Refusal::invalid("`out` overlaps `in`; it may be this rank's own rows of `in` or apart from it");
-    }
-    return {};
-  }
+  [[nodiscard]] Refusal check(State& state) const { return division.check(state, a.in, "in", a.out, "out"); }
 
-  [[nodiscard]] SelectionKey key() const {
-    return {.call = call_id<T>(operation, reducer_id<R>()), .elements = in.count,
-            .rows = counts.key(ranks, rows)};
+  [[nodiscard]] SelectionKey key(State const& state) const {
+    return {.call = call_id<T>(operation, reducer_id<R>()), .elements = a.in.count,
+            .rows = division.counts.key(state.size(), division.rows)};
   }
 
   void describe(State& state, Facts& facts) const {
-    std::size_t const longest = counts.most(ranks, rows) * row_elements;
-    describe_elements<Backend, T>(state.device(), facts, longest, ranks);
+    std::size_t const longest = division.longest(state.size());
+    describe_elements<Backend, T>(state.device(), facts, longest, state.size());
     facts.work.elements = static_cast<std::int64_t>(longest);
     describe_multimem<Backend, T, R>(facts);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {
-    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), in.count, selection) + counts.text();
+    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), a.in.count, selection) +
+           division.counts.text();
   }
 
   template <Selector S>
-  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) const {
-    launch_reduce_scatter<Backend, T, R, S>(
-        instance, state.device(), selection,
-        {in, out, counts.shares(state, rows, row_elements), ReducerTraits<R, T>(reducer),
-         in.dense ? state.placement_of(in.pointer) : Placement{},
-         round_elements_of<T, typename Backend::Block>(state, selection.blocks, ranks)});
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
+    a.shares = division.counts.shares(state, division.rows, division.row_elements);
+    a.source = placement_of(state, a.in);
+    a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, state.size());
+    launch_reduce_scatter<Backend, T, R, S>(instance, state.device(), selection, a);
   }
 };
 
 template <class Policy, class In, class Out, class R>
-[[nodiscard]] auto call_reduce_scatter(Policy const& policy, In const& in, Out const& out, R const& reducer,
+[[nodiscard]] auto call_reduce_scatter(Policy const&, In const& in, Out const& out, R const& reducer,
                                        Counts const* counts) {
-  check_access<typename Policy::execution_space, In>();
-  check_access<typename Policy::execution_space, Out>();
-  auto const source = as_array(in);
-  auto const result = as_array(out);
-  using T = std::remove_const_t<typename decltype(source)::value_type>;
-  check_elements<T, typename decltype(result)::value_type>();
-  using State = std::remove_reference_t<decltype(*policy.state())>;
-  using C = reduced_element_t<T, R>;
-  return ReduceScatterCall<State, C, canonical_reducer_t<R>>{operand_as<C const>(source),
-                                                             operand_as<C>(result),
-                                                             rows_of(source),
-                                                             rows_of(result),
-                                                             row_elements_of(source),
-                                                             equal_extents(source, result, 1),
-                                                             make_reducer(reducer),
-                                                             RowCounts{counts},
-                                                             policy.state()->size()};
+  GivenArrays<Policy, In, Out> const given(in, out);
+  using C = reduced_element_t<typename decltype(given)::Element, R>;
+  using Reducer = canonical_reducer_t<R>;
+  return ReduceScatterCall<state_of<Policy>, C, Reducer>{
+      {operand_as<C const>(given.in), operand_as<C>(given.out), ReducerTraits<Reducer, C>(make_reducer(reducer))},
+      Division(counts, given.in, given.out)};
 }
 
 }  // namespace Impl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_Array.hpp>
+#include <arrays/Koinon_Operand.hpp>
 #include <collectives/Koinon_Counts.hpp>
 #include <collectives/Koinon_Refusal.hpp>
 #include <collectives/Koinon_Shares.hpp>
@@ -73,6 +74,48 @@ struct RowCounts {
 
   /// Mixes the counts into a selection's key: the largest share selects.
   [[nodiscard]] std::uint64_t key(int ranks, std::size_t rows) const { return given == nullptr ? 0 : 1 + most(ranks, rows); }
+};
+
+/// Is how the rows of a whole are divided over the ranks, beside a rank's own part: what reduce_scatter and all_gather
+/// check alike.
+struct Division {
+  RowCounts counts;
+  std::size_t rows;          // of the whole
+  std::size_t part_rows;     // of this rank's array
+  std::size_t row_elements;  // of the whole
+  bool equal_rows;           // both have the same extents but the first
+
+  template <class Whole, class Part, int WholeRank, int PartRank>
+  Division(Counts const* given, Array<Whole, WholeRank> const& whole, Array<Part, PartRank> const& part)
+      : counts{given}, rows(rows_of(whole)), part_rows(rows_of(part)), row_elements(row_elements_of(whole)),
+        equal_rows(equal_extents(whole, part, 1)) {}
+
+  template <class State, class Whole, class Part>
+  [[nodiscard]] Refusal check(State& state, Operand<Whole> const& whole, char const* whole_name,
+                              Operand<Part> const& part, char const* part_name) const {
+    if (Refusal refusal = counts.check(state.size(), rows, whole_name)) return refusal;
+    if (!equal_rows) {
+      return refuse_extent(part_name, "elements in a row", part.count,
+                           "the row extents of `" + std::string(whole_name) + "`");
+    }
+    std::size_t const mine = counts.of(state.rank(), state.size(), rows);
+    if (part_rows != mine) {
+      return refuse_extent(part_name, "rows", part_rows,
+                           "the count of rank " + std::to_string(state.rank()) + " (" + std::to_string(mine) + ")");
+    }
+    if (whole.count > 0 && whole.pointer == nullptr) return refuse_null(whole_name);
+    if (part.count > 0 && part.pointer == nullptr) return refuse_null(part_name);
+    if (whole.dense && part.dense &&
+        overlap(whole.pointer, whole.count * sizeof(Whole), part.pointer, part.count * sizeof(Part)) &&
+        part.pointer != whole.pointer + counts.shares(state, rows, row_elements).of(state.rank()).begin) {
+      return Refusal::invalid("`" + std::string(part_name) + "` overlaps `" + whole_name +
+                              "`; it may be this rank's own rows of `" + whole_name + "` or apart from it");
+    }
+    return {};
+  }
+
+  /// Returns the number of elements of the longest share.
+  [[nodiscard]] std::size_t longest(int ranks) const { return counts.most(ranks, rows) * row_elements; }
 };
 
 }  // namespace Koinon::Impl

@@ -6,6 +6,7 @@
 #include <protocol/Koinon_Partition.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace Koinon::Impl {
 
@@ -39,5 +40,13 @@ struct Shares {
     return most;
   }
 };
+
+/// Returns in how many rounds every rank's slice of every share is done; the same for all blocks and ranks.
+template <class Block>
+[[nodiscard]] KOINON_FORCE_INLINE std::uint32_t rounds_of_shares(Shares const& shares, Block const& block,
+                                                                 std::size_t grain, std::size_t round_elements) {
+  // Block 0's slice of the longest: a last block may have more of a shorter share than of the longest.
+  return rounds_of(part_of({0, shares.longest()}, 0, block.count(), grain), round_elements);
+}
 
 }  // namespace Koinon::Impl

@@ -278,7 +278,7 @@ std::string CommunicatorBase::describe() const {
       << (m_environment.multicast_allowed ? "" : "; hardware multicast is off: " + m_environment.multicast_refusal) << "\n"
       << "  blocks         at most " << f.max_blocks << "\n"
       << "  segment        " << layout.bytes << " bytes a rank: words " << layout.packets << ", packets "
-      << layout.staging - layout.packets << ", staging " << 8 * layout.part_bytes << ", symmetric " << layout.symmetric_bytes
+      << layout.staging - layout.packets << ", staging " << 4 * layout.part_bytes << ", symmetric " << layout.symmetric_bytes
       << "\n"
       << "  symmetric      " << (m_heap ? m_heap->used_bytes() : 0) << " bytes in use\n"
       << "  timeout        ";

@@ -27,7 +27,7 @@ template <class Block, class Ready>
 
 /// Is one block's part in one launch: its number, and the rules that every launch keeps whatever it does.
 ///
-/// A body is `void operator()(Launch<Block>&) const`; `run` (Koinon_Run.hpp) enters, calls it, and finishes.
+/// `run` (Koinon_Run.hpp) enters, calls the body, and finishes.
 template <class Block>
 class Launch {
  public:

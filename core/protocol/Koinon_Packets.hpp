@@ -63,7 +63,7 @@ class PacketSender {
     });
     for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int) {
       std::byte* const next = m_launch.comm().packets(to, m_launch.rank(), 1 - m_launch.half());
-      Block::own_soon(reinterpret_cast<typename Block::Packet*>(next) + packet);
+      Block::own_soon(reinterpret_cast<typename Block::Packet*>(next) + packet, 0);
     });
   }
 

@@ -26,6 +26,15 @@ KOINON_FORCE_INLINE constexpr std::uint64_t tagged(LaunchNumber number, std::uin
   return static_cast<std::uint64_t>(number) << 32 | value;
 }
 
+/// Says what a pull is like; equal on all ranks.
+struct PullShape {
+  bool equal_offsets;          // the transport reads (stores to) all ranks by one address
+  bool stores_to_all;          // results go to every rank's destination
+  std::size_t round_elements;  // of a staged round
+  std::uint32_t rounds;        // when something is staged
+  std::size_t whole_elements;  // of the only round when nothing is
+};
+
 /// Exchanges sources (and destinations) between the same block of all ranks, and orders rounds of staged ones.
 ///
 /// Round j of a staged source lies in part j & 1 of the launch's half. A peer's ready(j) follows its last read of round
@@ -36,6 +45,56 @@ class PullRounds {
  public:
   KOINON_INLINE_FUNCTION PullRounds(Launch<Block>& launch)
       : m_launch(launch), m_offsets(launch.block().scratch(launch.comm())) {}
+
+  /// Takes part in a pull: stages what is private, publishes, meets, and runs the rounds. False: a wait was given up.
+  ///   stage(round)           copies the round's piece of this rank's source to part round & 1
+  ///   work(round, length)    reads pieces of `length` elements from all, stores results; false: a wait was given up
+  template <class Stage, class Work>
+  [[nodiscard]] KOINON_FORCE_INLINE bool pull(Placement source, Placement destination, PullShape const& shape,
+                                              Stage&& stage, Work&& work) {
+    if (!m_launch.before_first_store()) return false;
+    if (source.staged()) stage(0u);
+    if (!publish(source, destination) || !meet()) return false;
+    // A multicast address needs one offset: where sources lie apart all ranks see it and stage what is symmetric too.
+    m_restaged = shape.equal_offsets && !are_equal(sources());
+    if (shape.stores_to_all) choose_destinations(shape.equal_offsets);
+    if (m_restaged) {
+      if (source.symmetric()) stage(0u);
+      signal_ready(0);
+      if (!wait_ready(0)) return false;
+    }
+    // Where nobody stages anything, one round has it all.
+    bool const whole = all_symmetric(sources()) && !m_restaged && (m_direct || !shape.stores_to_all);
+    std::uint32_t const rounds = whole ? 1u : shape.rounds;
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      if (round > 0) {
+        if (m_restaged || source.staged()) stage(round);
+        signal_ready(round);
+        if (!wait_ready(round)) return false;
+      }
+      if (!work(round, whole ? shape.whole_elements : shape.round_elements)) return false;
+    }
+    return true;
+  }
+
+  /// Decides whether results go straight to every rank's destination. Of a launch that pulls nothing; pull() does it.
+  KOINON_INLINE_FUNCTION void choose_destinations(bool equal_offsets) {
+    m_direct = all_symmetric(destinations()) && !(equal_offsets && !are_equal(destinations()));
+  }
+
+  /// Says whether rank's source is read where it is, not from its staging.
+  [[nodiscard]] KOINON_FORCE_INLINE bool reads_in_place(int rank) const {
+    return !m_restaged && Placement{static_cast<std::uint32_t>(sources()[rank])}.symmetric();
+  }
+  /// Says whether results are stored straight to every rank's destination.
+  [[nodiscard]] KOINON_FORCE_INLINE bool is_direct() const { return m_direct; }
+  /// Returns where rank's source (destination) is. @pre reads_in_place(rank) (is_direct())
+  [[nodiscard]] KOINON_FORCE_INLINE std::byte* source(int rank) const {
+    return m_launch.comm().segment(rank) + sources()[rank] * std::size_t{16};
+  }
+  [[nodiscard]] KOINON_FORCE_INLINE std::byte* destination(int rank) const {
+    return m_launch.comm().segment(rank) + destinations()[rank] * std::size_t{16};
+  }
 
   /// Publishes this rank's source, staged already where it is not symmetric (release), and its destination.
   [[nodiscard]] KOINON_INLINE_FUNCTION bool publish(Placement source, Placement destination) {
@@ -71,24 +130,10 @@ class PullRounds {
       m_launch.learn(p);
     }
     m_launch.block().barrier();
-    m_all_sources_symmetric = all_symmetric(sources());
-    m_all_destinations_symmetric = all_symmetric(destinations());
     m_any_source_symmetric = any_symmetric(sources());
     return true;
   }
 
-  [[nodiscard]] KOINON_FORCE_INLINE bool all_sources_symmetric() const { return m_all_sources_symmetric; }
-  [[nodiscard]] KOINON_FORCE_INLINE bool all_destinations_symmetric() const { return m_all_destinations_symmetric; }
-  /// Says whether all ranks' sources (destinations) lie at one offset, as a multicast address needs.
-  [[nodiscard]] KOINON_INLINE_FUNCTION bool sources_are_equal() const { return are_equal(sources()); }
-  [[nodiscard]] KOINON_INLINE_FUNCTION bool destinations_are_equal() const { return are_equal(destinations()); }
-  [[nodiscard]] KOINON_FORCE_INLINE std::size_t source_offset(int rank) const { return sources()[rank] * std::size_t{16}; }
-  [[nodiscard]] KOINON_FORCE_INLINE std::size_t destination_offset(int rank) const {
-    return destinations()[rank] * std::size_t{16};
-  }
-  [[nodiscard]] KOINON_FORCE_INLINE bool is_symmetric(int rank) const {
-    return Placement{static_cast<std::uint32_t>(sources()[rank])}.symmetric();
-  }
   /// Returns room for one address a rank, for the transport's verbs: of sources, and of destinations.
   [[nodiscard]] KOINON_FORCE_INLINE std::uint64_t* source_addresses() const { return m_offsets + 2 * m_launch.size(); }
   [[nodiscard]] KOINON_INLINE_FUNCTION std::uint64_t* destination_addresses() const {
@@ -190,9 +235,9 @@ class PullRounds {
   std::uint64_t* m_offsets;
   bool m_own_symmetric = false;
   bool m_streamed = false;
-  bool m_all_sources_symmetric = false;
-  bool m_all_destinations_symmetric = false;
   bool m_any_source_symmetric = false;
+  bool m_restaged = false;
+  bool m_direct = false;
 };
 
 }  // namespace Koinon::Impl

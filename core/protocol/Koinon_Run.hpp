@@ -9,10 +9,13 @@
 namespace Koinon::Impl {
 
 /// Runs one block of a launch: enters, with KOINON_CHECK compares the call with every peer's, runs the body, finishes.
-template <class Block, class Body>
-KOINON_FORCE_INLINE void run(Block const& block, DeviceCommunicator const& comm, Body const& body) {
+///
+/// A body is a function object without state, `void operator()(Launch<Block>&, Arguments const&) const`: a host passes
+/// the arguments by reference, a device kernel takes them by value.
+template <class Body, class Block, class Arguments>
+KOINON_FORCE_INLINE void run(Block const& block, DeviceCommunicator const& comm, Arguments const& arguments) {
   Launch<Block> launch(block, comm);
-  if (launch.enter() && (!comm.m_check_calls || calls_agree(launch))) body(launch);
+  if (launch.enter() && (!comm.m_check_calls || calls_agree(launch))) Body{}(launch, arguments);
   launch.finish();
 }
 

@@ -33,20 +33,23 @@ struct alignas(64) StartedWord {
 ///
 /// Flag positions are fixed for ever: words, packets, staging and symmetric memory never share bytes.
 struct SegmentLayout {
+  static constexpr std::size_t backend_bytes = 4096;
+
   int ranks = 0;
   int max_blocks = 0;
   std::size_t started = 0;            // StartedWord [ranks]
   std::size_t words = 0;              // PeerWords [2 parities][max_blocks][ranks]
   std::size_t packets = 0;            // [2 halves][ranks][packet_slot_bytes]
   std::size_t packet_slot_bytes = 0;  // what one source rank may send in one launch, flags included
-  std::size_t staging = 0;            // [2 halves][4 parts][part_bytes]: parts 0, 1 hold sources, 2, 3 hold results
+  std::size_t staging = 0;            // [2 halves][2 parts][part_bytes]: rounds take turns
   std::size_t part_bytes = 0;
+  std::size_t backend = 0;            // backend_bytes of the backend's own; a wrap leaves them alone
   std::size_t symmetric = 0;
   std::size_t symmetric_bytes = 0;
   std::size_t bytes = 0;              // of the whole segment
 
   [[nodiscard]] KOINON_FORCE_INLINE std::size_t part(int half, int part) const {
-    return staging + static_cast<std::size_t>(half * 4 + part) * part_bytes;
+    return staging + static_cast<std::size_t>(half * 2 + part) * part_bytes;
   }
 };
 
@@ -70,8 +73,9 @@ inline SegmentLayout make_segment_layout(int ranks, int max_blocks, std::size_t 
   if (slot < page) slot = page;
   layout.packet_slot_bytes = slot;
   layout.staging = up(layout.packets + 2 * r * slot, page);
-  layout.part_bytes = staging_bytes / 8 / line * line;
-  layout.symmetric = up(layout.staging + 8 * layout.part_bytes, page);
+  layout.part_bytes = staging_bytes / 4 / line * line;
+  layout.backend = up(layout.staging + 4 * layout.part_bytes, page);
+  layout.symmetric = layout.backend + SegmentLayout::backend_bytes;
   layout.symmetric_bytes = up(symmetric_bytes, page);
   layout.bytes = layout.symmetric + layout.symmetric_bytes;
   return layout;

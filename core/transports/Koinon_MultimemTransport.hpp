@@ -36,6 +36,9 @@ class MultimemTransport : public PeerLoadTransport<T, Block> {
     return sum;
   }
 
+  /// No line is a rank's own: the switch reads and writes.
+  KOINON_FORCE_INLINE void own_ahead(std::size_t) const {}
+
   /// @pre every rank's destinations lie at one offset
   template <int N>
   KOINON_FORCE_INLINE void store_all(std::size_t i, Pack<T, N> const& pack) const {

@@ -46,6 +46,15 @@ class PeerLoadTransport {
     return m_stream = block.streams(m_comm, bytes);
   }
 
+  /// Says that the elements from i on are read and then written where they are: their lines, some way ahead, are taken
+  /// from the peers once, to be written too. A hint.
+  KOINON_FORCE_INLINE void own_ahead(std::size_t i) const {
+    if (m_stream) return;
+    for (int p = 0; p < m_comm.size(); ++p) {
+      if (m_sources[p] == m_destinations[p] && p != m_comm.rank()) Block::own_soon(destination(p) + i, Block::own_ahead_bytes);
+    }
+  }
+
   /// Says that elements [begin, end) of a peer's own array were read for the last time in this launch.
   KOINON_FORCE_INLINE void give_back(Block const& block, int rank, std::size_t begin, std::size_t end) const {
     if (rank != m_comm.rank()) block.give_back(m_comm, source(rank) + begin, (end - begin) * sizeof(T));

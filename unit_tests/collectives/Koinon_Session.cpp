@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <collectives/Koinon_Session.hpp>
+#include <support/Koinon_Streams.hpp>
 
 #include <memory>
 
@@ -19,6 +20,7 @@ Session::Session(Koinon::Bootstrap& bootstrap, int space_index, std::uint32_t la
     m_in = symmetric_array<std::byte, 1>(communicator, std::size_t{arena_bytes}).data();
     m_out = symmetric_array<std::byte, 1>(communicator, std::size_t{arena_bytes}).data();
     m_policy = std::make_unique<AnyPolicy>(CollectivePolicy(space, communicator));
+    if (bootstrap.rank() % 3 != 0) fix_streams(communicator.device(), bootstrap.rank() % 3 == 1);  // each beside each
   });
 }
 

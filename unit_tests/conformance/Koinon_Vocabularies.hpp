@@ -3,6 +3,7 @@
 #pragma once
 
 #include <support/Koinon_ExecutionSpaces.hpp>
+#include <support/Koinon_Streams.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,11 +18,12 @@ struct VocabularyOf {
   using Block = typename Backend::Block;
   using Packet = typename Block::Packet;
 
-  /// Runs body(communicator, block) on each of `ranks` ranks.
+  /// Runs body(communicator, block) on each of `ranks` ranks; those of odd number store past the caches.
   static void on_ranks(int ranks, std::function<void(Communicator<Space>&, Block const&)> const& body) {
     run_thread_ranks(ranks, [&](ThreadBootstrap& bootstrap) {
       Communicator<Space> communicator(make_space<Space>(), bootstrap);
       Block const block(0, 1);
+      if (communicator.rank() % 2 == 1) fix_streams(communicator.device(), true);
       body(communicator, block);
     });
   }

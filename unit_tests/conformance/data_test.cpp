@@ -27,20 +27,23 @@ void expect_copies(Block const& block, Comm const& communicator, std::size_t len
   std::vector<std::byte> const source = random_bytes(length + from);
   std::vector<std::byte> copied(to + length + 64, std::byte{0x5A});
   std::vector<std::byte> staged = copied;
+  std::vector<std::byte> taken = copied;
   Block::copy_bytes(copied.data() + to, source.data() + from, length);
+  Block::take_bytes(taken.data() + to, source.data() + from, length);
   if (block.stage_bytes(communicator.device(), staged.data() + to, source.data() + from, length))
     Block::drain_streams();
   std::vector<std::byte> expected(to + length + 64, std::byte{0x5A});
   std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), length,
               expected.begin() + static_cast<std::ptrdiff_t>(to));
   ASSERT_EQ(copied, expected) << length << " bytes from +" << from << " to +" << to;
+  ASSERT_EQ(taken, expected) << length << " bytes from +" << from << " to +" << to;
   ASSERT_EQ(staged, expected) << length << " bytes from +" << from << " to +" << to;
 }
 
 TYPED_TEST(Data, CopiesAndStreamsKeepEveryByteAtEveryAlignmentAndLength) {
   using Block = typename TypeParam::Block;
-  TypeParam::on_ranks(1, [](auto& communicator, Block const& block) {
-    Block const another(1, 2);  // another block of a grid may choose otherwise
+  TypeParam::on_ranks(2, [](auto& communicator, Block const& block) {
+    Block const another(1, 2);  // of a grid
     for (std::size_t const length : {0, 1, 3, 15, 16, 17, 63, 64, 65, 127, 1000, 5001, 20000, 70001}) {
       for (std::size_t const from : {0, 1, 8, 17}) {
         for (std::size_t const to : {0, 1, 8, 16, 33}) {
@@ -116,6 +119,27 @@ TYPED_TEST(Data, AMulticastLoadAddsEveryRanksValueAndAStoreReachesEveryRank) {
     if (communicator.rank() == 1) Block::template multimem_store<float, 4>(communicator.device(), data.data() + 4, sum);
     barrier("stored", policy);
     for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(data(4 + i), sum.values[i]);
+  });
+}
+
+/// A rank that decides for itself has measured: its probe lines were rewritten, and the neighbour read them since.
+TEST(HostStreams, RanksMeasureWhatLinesCostThatANeighbourHasRead) {
+  using Vocabulary = VocabularyOf<HostThread>;
+  Vocabulary::on_ranks(3, [](auto& communicator, HostBlock const& block) {
+    DeviceCommunicator const& device = communicator.device();
+    CollectivePolicy<HostThread> const policy(communicator.space(), communicator);
+    for (int turn = 0; turn < 200; ++turn) {
+      (void)block.streams(device, Koinon::Impl::StreamChoice::bytes_from);
+      barrier("turn", policy);
+    }
+    auto const& probe = *reinterpret_cast<Koinon::Impl::LineProbe const*>(device.segment(device.rank()) +
+                                                                          device.m_layout.backend);
+    EXPECT_GE(probe.written.word, 4u);
+    for (auto const& line : probe.lines) EXPECT_EQ(line.word, probe.written.word);
+    EXPECT_GE(probe.read.word, 4u);
+    EXPECT_FALSE(block.streams(device, Koinon::Impl::StreamChoice::bytes_from - 1));
+    if (communicator.rank() % 2 == 1) EXPECT_TRUE(block.streams(device, Koinon::Impl::StreamChoice::bytes_from));
+    barrier("end", policy);
   });
 }
 

@@ -21,9 +21,9 @@ TEST(SegmentLayout, RegionsFollowEachOtherAndNeverShareAByte) {
         EXPECT_GE(l.words, l.started + r * sizeof(StartedWord));
         EXPECT_GE(l.packets, l.words + 2 * static_cast<std::size_t>(blocks) * r * sizeof(PeerWords));
         EXPECT_GE(l.staging, l.packets + 2 * r * l.packet_slot_bytes);
-        EXPECT_GE(l.symmetric, l.staging + 8 * l.part_bytes);
+        EXPECT_GE(l.symmetric, l.staging + 4 * l.part_bytes);
         EXPECT_GE(l.bytes, l.symmetric + 1000);
-        EXPECT_LE(8 * l.part_bytes, staging);
+        EXPECT_LE(4 * l.part_bytes, staging);
         for (std::size_t const offset :
              {l.words, l.packets, l.packet_slot_bytes, l.staging, l.part_bytes, l.symmetric}) {
           EXPECT_EQ(offset % 64, 0u);
