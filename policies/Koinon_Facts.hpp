@@ -55,7 +55,8 @@ struct Facts {
   CandidateSet<Algorithm> algorithms;
   CandidateSet<Transport> transports;
   EnumSet<Transport> deterministic_transports = Transport::peer_load;
-  char const* entry_barrier_refusal = "this operation needs its entry barrier";  ///< null where it may be skipped
+  /// Says that the bodies with an entry barrier can leave it out when the caller vouches for what it guards.
+  bool entry_barrier_can_be_skipped = false;
 
   /// Refuses one combination of an algorithm and a transport that are both allowed alone.
   constexpr void refuse(Algorithm algorithm, Transport transport, char const* reason) {

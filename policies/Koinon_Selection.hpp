@@ -148,16 +148,13 @@ class Chooser {
                   m_facts.max_blocks);
   }
 
-  std::string choose_synchronization() {
+  void choose_synchronization() {
     Tuning const& asked = m_request.asked;
-    bool const skip = asked.entry_barrier == Entry::skip;
-    m_chosen.skip_entry_barrier = skip && m_facts.entry_barrier_refusal == nullptr;
-    if (skip != m_chosen.skip_entry_barrier) {
-      if (is_required(Category::entry_barrier)) {
-        return joined("skipping the entry barrier is required, but ", m_facts.entry_barrier_refusal);
-      }
-      drop(Category::entry_barrier);
-    }
+    // The caller vouches for what the barrier guards: a barrier that stays all the same changes no result, so a required
+    // one is no reason to refuse. Packets have none.
+    bool const skip = asked.entry_barrier == Entry::skip && m_chosen.algorithm != Algorithm::low_latency;
+    m_chosen.skip_entry_barrier = skip && m_facts.entry_barrier_can_be_skipped;
+    if (skip && !m_chosen.skip_entry_barrier) drop(Category::entry_barrier);
 
     bool const early = asked.early_trigger == Switch::on;
     bool const dependent = early || asked.dependent_launch == Switch::on;
@@ -167,7 +164,6 @@ class Chooser {
     // Ignored where a device has none, also when required: it changes no result.
     if (!capable && asked.dependent_launch == Switch::on) drop(Category::dependent_launch);
     if (!capable && early) drop(Category::early_trigger);
-    return {};
   }
 
   Selection const& chosen() const { return m_chosen; }
@@ -203,6 +199,7 @@ class Chooser {
 
 /// Chooses algorithm, transport and geometry of a call. Pure: what all ranks agree on decides, so all choose alike.
 /// Required and impossible: refused. Preferred and impossible: falls back and says so. Else the table, then a default.
+/// What only permits something (SkipEntryBarrier, dependent launch) is never refused: where it cannot be used, it says so.
 /// Guarantees and hazards (Deterministic, SkipEntryBarrier, dependent launch) come from the request alone.
 /// @pre  facts.ranks, element_bytes, max_blocks and the defaults are at least 1
 /// @post granted: 1 <= blocks <= facts.max_blocks
@@ -216,8 +213,8 @@ inline SelectionAnswer select(Operation operation, Request const& request, Facts
   if (refusal.empty()) refusal = chooser.choose_threads();
   if (refusal.empty()) refusal = chooser.choose_vectors();
   if (refusal.empty()) refusal = chooser.choose_grid();
-  if (refusal.empty()) refusal = chooser.choose_synchronization();
   if (!refusal.empty()) return SelectionAnswer::refused(std::move(refusal));
+  chooser.choose_synchronization();
   return chooser.chosen();
 }
 

@@ -87,6 +87,52 @@ TEST_F(Policies, ATemplateTraitIsRequiredAndGivesTheSameResult) {
   });
 }
 
+/// Whatever the operation, its algorithm and its arrays: the guarantee of the caller refuses and changes nothing.
+template <class Policy>
+void expect_all_operations(Policy const& policy) {
+  int const ranks = policy.communicator().size();
+  auto const mine = static_cast<float>(policy.communicator().rank());
+  for (std::size_t const rows : {std::size_t{3}, std::size_t{40000}}) {
+    std::size_t const all = rows * static_cast<std::size_t>(ranks);
+    std::vector<float> const in(all, 1.5f);
+    std::vector<float> out(all);
+    EXPECT_TRUE(can_run<AllReduce>(policy, std::span(in), std::span(out)));
+    all_reduce("skip", policy, std::span(in), std::span(out));
+    EXPECT_EQ(out, std::vector<float>(all, 3.0f));
+    std::vector<float> part(rows);
+    reduce_scatter("skip", policy, std::span(in), std::span(part));
+    EXPECT_EQ(part, std::vector<float>(rows, 3.0f));
+    part.assign(rows, mine);
+    all_gather("skip", policy, std::span<float const>(part), std::span(out));
+    EXPECT_EQ(out.front(), 0.0f);
+    EXPECT_EQ(out.back(), 1.0f);
+    broadcast("skip", policy, std::span(part), 1);
+    EXPECT_EQ(part, std::vector<float>(rows, 1.0f));
+    reduce("skip", policy, std::span(in), std::span(out), 0);
+    if (mine == 0.0f) {
+      EXPECT_EQ(out, std::vector<float>(all, 3.0f));
+    }
+    barrier("skip", policy);
+  }
+}
+
+TEST_F(Policies, SkipEntryBarrierIsAcceptedByEveryOperationAndChangesNoResult) {
+  on_two_ranks([](Session const& session) {
+    auto const& plain = session.policy_of<HostThread>();
+    expect_all_operations(CollectivePolicy<HostThread, SkipEntryBarrier>(plain.space(), plain.communicator()));
+    expect_all_operations(require(plain, SkipEntryBarrier{}));
+    expect_all_operations(require(prefer(plain, Tuning{.transport = Transport::multimem}), SkipEntryBarrier{}));
+    EXPECT_NE(session.describe().find("entry_barrier"), std::string::npos)
+        << "where a barrier stays, it is told\n" << session.describe();
+    Workspace const workspace(plain.communicator(), 64);
+    std::vector<float> const rows(5, static_cast<float>(session.rank()));
+    auto const gathered = all_gather_borrowed("skip", require(plain, SkipEntryBarrier{}), workspace,
+                                              std::span(rows), TotalRows{10});
+    EXPECT_EQ(gathered(0), 0.0f);
+    EXPECT_EQ(gathered(9), 1.0f);
+  });
+}
+
 /// The last of three blocks may have more of the shorter share than of the longer one, and one round more to do.
 TEST_F(Policies, EveryBlockDoesAllRoundsOfAShorterShareThanTheLongest) {
   run_ranks(2, [](Bootstrap& bootstrap) {

@@ -104,7 +104,6 @@ TEST(Selection, an_impossible_trait_is_refused_when_required_and_dropped_when_pr
   expect_impossible<VectorBytes<32>>(machine(), {"32", "16"}, Category::vector_bytes);
   expect_impossible<VectorBytes<2>>(machine(), {"2", "whole elements of 4"}, Category::vector_bytes);
   expect_impossible<VectorsInFlight<9>>(machine(), {"9", "at most 8"}, Category::vectors_in_flight);
-  expect_impossible<SkipEntryBarrier>(machine(), {"entry barrier", "needs its entry barrier"}, Category::entry_barrier);
   expect_impossible<FixedBlocks<64>>(machine(), {"fixed_blocks", "64", "16"}, Category::geometry);
   expect_impossible<ScaledBlocks<20, 32>>(machine(4), {"scaled_blocks", "20", "16"}, Category::geometry);
 }

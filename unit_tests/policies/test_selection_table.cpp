@@ -97,8 +97,10 @@ TEST(SelectionTable, row_tiles_alone_mean_one_block_a_tile_whatever_the_table_sa
 
 TEST(SelectionTable, the_entry_barrier_is_skipped_only_on_request_and_where_it_may_be) {
   Facts facts = machine();
-  facts.entry_barrier_refusal = nullptr;
-  EXPECT_TRUE(required_all_reduce<SkipEntryBarrier>(facts)->skip_entry_barrier);
+  facts.entry_barrier_can_be_skipped = true;
+  SelectionAnswer const skipping = required_all_reduce<SkipEntryBarrier>(facts);
+  EXPECT_TRUE(skipping->skip_entry_barrier);
+  EXPECT_TRUE(skipping->preferences_dropped.empty());
   EXPECT_FALSE(required_all_reduce<EntryBarrier>(facts)->skip_entry_barrier);
   EXPECT_FALSE(all_reduce({}, facts)->skip_entry_barrier);
   std::array<TuningEntry, 1> const hazardous{
@@ -107,6 +109,23 @@ TEST(SelectionTable, the_entry_barrier_is_skipped_only_on_request_and_where_it_m
   SelectionAnswer const answer = all_reduce({}, facts, TuningTable(hazardous));
   EXPECT_FALSE(answer->skip_entry_barrier || answer->dependent_launch || answer->early_trigger)
       << "a table changes speed only";
+}
+
+TEST(SelectionTable, a_guarantee_that_permits_to_skip_is_never_refused_and_told_where_a_barrier_stays) {
+  for (Request const& request : {request_of<SkipEntryBarrier, TwoShot>(), preferred(request_of<TwoShot>(), SkipEntryBarrier{})}) {
+    SelectionAnswer const kept = all_reduce(request, machine());
+    ASSERT_TRUE(kept) << kept.reason();
+    Selection expected = *required_all_reduce<TwoShot>(machine());
+    expected.preferences_dropped = Category::entry_barrier;
+    EXPECT_EQ(*kept, expected) << "runs as without the guarantee";
+  }
+  for (bool const can_be_skipped : {false, true}) {
+    Facts facts = machine(64);
+    facts.entry_barrier_can_be_skipped = can_be_skipped;
+    SelectionAnswer const packets = required_all_reduce<SkipEntryBarrier, LowLatency>(facts);
+    ASSERT_TRUE(packets) << packets.reason();
+    EXPECT_EQ(*packets, *required_all_reduce<LowLatency>(facts)) << "packets have no barrier: nothing to skip or to tell";
+  }
 }
 
 TEST(SelectionTable, dependent_launch_is_ignored_where_a_device_has_none) {
