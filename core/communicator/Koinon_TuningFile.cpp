@@ -55,6 +55,10 @@ std::vector<TuningEntry> read_tuning_text(std::string const& file, std::string c
           break;
       }
     }
+    for (Category const hazard : {Category::entry_barrier, Category::dependent_launch, Category::early_trigger}) {
+      if (!states(entry.tuning, hazard)) continue;
+      refuse(which + ": `" + std::string(to_string(hazard)) + "` is for the caller to vouch for, in a policy");
+    }
     if (char const* const fault = fault_of(entry.tuning)) refuse(which + ": " + fault);
     entries.push_back(entry);
   }

@@ -81,6 +81,9 @@ TEST(TuningFile, ThatIsWrongIsAnErrorThatNamesFileEntryAndReasonOnAllRanks) {
       {R"([{"blocks": -3}])", {"`-3` is no value of `blocks`"}},
       {R"([{"blocks": 2.5}])", {"`2.5` is no value of `blocks`"}},
       {R"([{"operation": 3}])", {"`3` is no value of `operation`"}},
+      {R"([{}, {"entry_barrier": "skip"}])", {"entry 1", "`entry_barrier` is for the caller to vouch for"}},
+      {R"([{"dependent_launch": "on"}])", {"`dependent_launch` is for the caller to vouch for"}},
+      {R"([{"early_trigger": "on"}])", {"`early_trigger` is for the caller to vouch for"}},
       {R"([{"min_blocks": 8, "max_blocks": 2}])", {"min_blocks exceeds max_blocks"}},
   };
   for (Wrong const& wrong : all) {
