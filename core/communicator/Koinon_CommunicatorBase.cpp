@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -60,6 +61,20 @@ void check_options(CommunicatorOptions const& options) {
   }
 }
 
+/// Returns a number that all ranks of a communicator share and others most likely do not: rank 0's identity, mixed.
+std::uint32_t name_of(Identity const& first) {
+  std::uint64_t bits = first.process_token[0] ^ static_cast<std::uint64_t>(first.process_id) << 32 ^ first.communicator;
+  bits *= 0x9E3779B97F4A7C15ull;
+  return static_cast<std::uint32_t>(bits >> 32 ^ bits);
+}
+
+void log_lines(Log const& log, LogLevel level, std::string const& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) log.write(level, line);
+}
+
+std::string bracketed(std::string_view label) { return label.empty() ? "" : " [" + std::string(label) + "]"; }
+
 }  // namespace
 
 CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions const& options, BackendFacts backend)
@@ -94,6 +109,7 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
                           m_environment.tuning_file.empty() ? std::vector<TuningEntry>()
                                                             : read_tuning_text(m_environment.tuning_file, tuning));
 
+  agree_on_multicast(bootstrap, m_environment);
   Identity identity;
   vote(bootstrap, "identifying the process", [&] { identity = local_identity(); });
   m_identities = gather_values(bootstrap, identity);
@@ -120,7 +136,10 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
     m_backend.facts.max_blocks = std::min(m_backend.facts.max_blocks, blocks);
   }
   m_control = std::make_unique<ControlPlane>(bootstrap, m_identities, m_options.timeout);
-  vote(bootstrap, "watching the peers", [&] { m_health = std::make_unique<Health>(*m_control, m_options.timeout); });
+  m_log = Log(m_environment.log, m_rank, m_size, name_of(m_identities[0]));
+  m_publishes_calls = m_environment.check_calls || m_log.writes(LogLevel::trace);
+  vote(bootstrap, "watching the peers",
+       [&] { m_health = std::make_unique<Health>(*m_control, m_options.timeout, m_log); });
 }
 
 CommunicatorBase::~CommunicatorBase() = default;
@@ -158,7 +177,10 @@ void CommunicatorBase::open_segment() {
   }
   ControlBootstrap(*m_control).barrier();  // nobody signals before every segment is ready
   m_health->set_call("", "");
-  log(m_environment, LogLevel::info, m_rank, describe());
+  if (m_log.writes(LogLevel::info)) {
+    m_log.write(LogLevel::info, "made");
+    log_lines(m_log, LogLevel::info, describe());
+  }
 }
 
 void CommunicatorBase::close() noexcept {
@@ -167,6 +189,12 @@ void CommunicatorBase::close() noexcept {
     m_health->abort("an exception unwound it");
   }
   m_health->leave(m_numbers[0]);
+  if (!m_log.writes(LogLevel::info) || m_health->gate().state() == Gate::forked) return;
+  try {
+    m_log.write(LogLevel::info, "destroyed after launch " + std::to_string(m_numbers[0]) +
+                                    (m_health->gate().state() == Gate::failed ? ", failed" : ""));
+  } catch (...) {  // lack of memory for a line
+  }
 }
 
 std::size_t const* CommunicatorBase::keep_offsets(std::span<std::int64_t const> counts, std::size_t row_elements) {
@@ -190,6 +218,10 @@ std::byte* CommunicatorBase::allocate_symmetric(std::size_t bytes, std::string_v
   fill_zero(p, bytes);
   everyone.barrier();  // zeroed on all ranks before anybody uses it
   tell_symmetric_allocation(std::string(label), p, bytes);
+  if (m_log.writes(LogLevel::trace)) {
+    m_log.write(LogLevel::trace, "symmetric memory" + bracketed(label) + ": " + std::to_string(bytes) +
+                                     " bytes at offset " + std::to_string(offset));
+  }
   return p;
 }
 
@@ -213,6 +245,10 @@ void CommunicatorBase::free_symmetric(void const* p) {
   }
   SymmetricHeap::Block const& block = m_heap->blocks().at(offset);
   tell_symmetric_deallocation(block.label, p, block.bytes);
+  if (m_log.writes(LogLevel::trace)) {
+    m_log.write(LogLevel::trace, "symmetric memory" + bracketed(block.label) + ": " + std::to_string(block.bytes) +
+                                     " bytes at offset " + std::to_string(offset) + " freed");
+  }
   m_heap->free(offset);
 }
 
@@ -232,6 +268,10 @@ std::vector<int> CommunicatorBase::members_of(int color, int key) {
   std::stable_sort(members.begin(), members.end(), [&](int a, int b) {
     return all[static_cast<std::size_t>(a)].key < all[static_cast<std::size_t>(b)].key;
   });
+  if (m_log.writes(LogLevel::trace)) {
+    m_log.write(LogLevel::trace, "split by color " + std::to_string(color) + ", key " + std::to_string(key) + ": " +
+                                     (members.empty() ? "no communicator" : ranks_text(members) + " in this order"));
+  }
   return members;
 }
 
@@ -245,6 +285,10 @@ std::size_t checked_product(std::size_t a, std::size_t b) {
 
 void CommunicatorBase::publish_call(std::string const& text) {
   std::uint32_t const number = next_launch_number(m_numbers[0]);
+  if (m_log.writes(LogLevel::trace)) {
+    m_log.write(LogLevel::trace, "launch " + std::to_string(number) + bracketed(m_health->label()) + ": " + text);
+  }
+  if (!m_device.m_check_calls) return;
   char* const at = m_control->call_text(m_rank, number);
   std::size_t const n = std::min(text.size(), static_cast<std::size_t>(ControlPlane::ring_text) - 1);
   std::memcpy(at, text.data(), n);
@@ -262,7 +306,9 @@ void CommunicatorBase::note_dropped(Operation operation, Selection const& select
       text += " " + std::string(to_string(static_cast<Category>(c)));
     }
   }
-  if (m_dropped.find(text) == std::string::npos) m_dropped += (m_dropped.empty() ? "" : "; ") + text;
+  if (m_dropped.find(text) != std::string::npos) return;
+  m_dropped += (m_dropped.empty() ? "" : "; ") + text;
+  if (m_log.writes(LogLevel::info)) m_log.write(LogLevel::info, "preferences not kept: " + text);
 }
 
 std::string CommunicatorBase::describe() const {
@@ -270,7 +316,9 @@ std::string CommunicatorBase::describe() const {
   Facts const& f = m_backend.facts;
   SegmentLayout const& layout = m_device.m_layout;
   bool const threads = all_in_one_process(m_identities);
-  out << "Koinon communicator: rank " << m_rank << " of " << m_size << " on host " << m_identities[0].host << "\n"
+  char name[9];
+  std::snprintf(name, sizeof name, "%08x", static_cast<unsigned>(name_of(m_identities[0])));
+  out << "Koinon communicator " << name << ": rank " << m_rank << " of " << m_size << " on host " << m_identities[0].host << "\n"
       << "  backend        " << f.backend.view() << " (" << f.architecture.view() << "), " << m_backend.device << "\n"
       << "  ranks          " << (threads ? "threads of one process" : "processes, shared memory by descriptor") << "\n"
       << "  peer loads     yes\n"
@@ -287,9 +335,7 @@ std::string CommunicatorBase::describe() const {
   } else {
     out << std::chrono::duration<double>(m_options.timeout).count() << " s\n";
   }
-  std::string const& unwatched = m_health->peers().unwatched();
-  out << "  dead ranks     " << (threads ? "cannot be: one process" : unwatched.empty() ? "found by pidfd" : "not found: " + unwatched)
-      << "\n"
+  out << "  dead ranks     " << (m_size == 1 ? "there are no peers" : m_health->peers().describe()) << "\n"
       << "  tuning         " << m_tunings.built_in().size() << " built-in entries, " << m_tunings.user().size() << " of "
       << (m_environment.tuning_file.empty() ? "no file" : m_environment.tuning_file) << "\n"
       << "  preferences    " << (m_dropped.empty() ? "all kept" : "not kept: " + m_dropped) << "\n";

@@ -7,6 +7,7 @@
 #include <communicator/Koinon_ControlPlane.hpp>
 #include <communicator/Koinon_Environment.hpp>
 #include <communicator/Koinon_Health.hpp>
+#include <communicator/Koinon_Log.hpp>
 #include <communicator/Koinon_SelectionCache.hpp>
 #include <communicator/Koinon_SymmetricHeap.hpp>
 #include <Koinon_Facts.hpp>
@@ -84,10 +85,11 @@ class KOINON_EXPORT CommunicatorBase {
   [[nodiscard]] std::vector<int> members_of(int color, int key);
 
   [[nodiscard]] std::string describe() const;
-  /// Notes a call for failures, and its text for KOINON_CHECK.
+  /// Notes a call for failures and for the log.
   void note_call(std::string_view operation, std::string_view label) { m_health->set_call(operation, label); }
-  [[nodiscard]] bool checks_calls() const { return m_device.m_check_calls; }
-  /// Publishes the text of the next call and sets its hash. Only with KOINON_CHECK.
+  /// Says whether publish_call must be told of each call: with KOINON_CHECK, and with KOINON_LOG=trace.
+  [[nodiscard]] bool checks_calls() const { return m_publishes_calls; }
+  /// Logs the text of the next call; with KOINON_CHECK publishes it and sets its hash.
   void publish_call(std::string const& text);
   /// Remembers what a policy preferred and did not get.
   void note_dropped(Operation operation, Selection const& selection);
@@ -109,6 +111,8 @@ class KOINON_EXPORT CommunicatorBase {
   CommunicatorOptions m_options;
   BackendFacts m_backend;
   Environment m_environment;
+  Log m_log;
+  bool m_publishes_calls = false;
   std::vector<Identity> m_identities;
   std::unique_ptr<ControlPlane> m_control;
   std::unique_ptr<Health> m_health;

@@ -8,9 +8,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string_view>
 
 namespace Koinon::Impl {
@@ -104,17 +105,19 @@ Environment read_environment() {
 
 void agree_on_environment(Bootstrap& bootstrap) {
   struct Values {
-    char text[agreed_variables.size()][104];
+    char text[agreed_variables.size()][104];  // for the message; longer values are told apart by their hash
+    std::uint64_t hash[agreed_variables.size()];
   };
   Values mine{};
   for (std::size_t v = 0; v < agreed_variables.size(); ++v) {
     std::string_view const value = variable(agreed_variables[v]).value_or("");
     value.copy(mine.text[v], sizeof mine.text[v] - 1);
+    mine.hash[v] = std::hash<std::string_view>{}(value);
   }
   std::vector<Values> const all = gather_values(bootstrap, mine);
   for (std::size_t v = 0; v < agreed_variables.size(); ++v) {
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
-      if (std::strcmp(all[0].text[v], all[rank].text[v]) == 0) continue;
+      if (all[0].hash[v] == all[rank].hash[v] && std::strcmp(all[0].text[v], all[rank].text[v]) == 0) continue;
       auto const shown = [](char const* text) { return *text == '\0' ? std::string("unset") : "=" + std::string(text); };
       throw MismatchError(std::string("Koinon: environment variable ") + agreed_variables[v] +
                           " differs over ranks: rank 0 has " + shown(all[0].text[v]) + ", rank " + std::to_string(rank) +
@@ -123,9 +126,18 @@ void agree_on_environment(Bootstrap& bootstrap) {
   }
 }
 
-void log(Environment const& environment, LogLevel level, int rank, std::string const& message) {
-  if (level > environment.log || environment.log == LogLevel::off) return;
-  std::fprintf(stderr, "Koinon: rank %d: %s\n", rank, message.c_str());
+void agree_on_multicast(Bootstrap& bootstrap, Environment& environment) {
+  struct Refusal {
+    char text[64];  // empty: allowed
+  };
+  Refusal mine{};
+  environment.multicast_refusal.copy(mine.text, sizeof mine.text - 1);
+  std::vector<Refusal> const all = gather_values(bootstrap, mine);
+  for (std::size_t rank = 0; rank < all.size() && environment.multicast_allowed; ++rank) {
+    if (*all[rank].text == '\0') continue;
+    environment.multicast_allowed = false;
+    environment.multicast_refusal = std::string(all[rank].text) + " on rank " + std::to_string(rank);
+  }
 }
 
 }  // namespace Koinon::Impl

@@ -4,6 +4,7 @@
 
 #include <Koinon_Export.hpp>
 #include <bootstrap/Koinon_Bootstrap.hpp>
+#include <communicator/Koinon_Log.hpp>
 
 #include <chrono>
 #include <optional>
@@ -11,13 +12,11 @@
 
 namespace Koinon::Impl {
 
-enum class LogLevel { off, error, info, trace };
-
 /// Is what the environment says, read when a communicator is made.
 struct Environment {
   std::optional<std::chrono::nanoseconds> timeout;  // KOINON_TIMEOUT_SECONDS; zero: off
   bool multicast_allowed = true;                    // KOINON_MULTICAST and the owner's variables
-  std::string multicast_refusal;                    // the variable that says off
+  std::string multicast_refusal;                    // the variable that says off, and on which rank if not on this
   std::optional<int> ranks_per_node;                // KOINON_RANKS_PER_NODE
   bool check_calls = false;                         // KOINON_CHECK
   std::string tuning_file;                          // KOINON_TUNING
@@ -30,7 +29,7 @@ KOINON_EXPORT Environment read_environment();
 /// Throws MismatchError on every rank if a variable differs over ranks; the message says who has what. Collective.
 KOINON_EXPORT void agree_on_environment(Bootstrap& bootstrap);
 
-/// Writes one line to standard error if `level` is logged.
-KOINON_EXPORT void log(Environment const& environment, LogLevel level, int rank, std::string const& message);
+/// Forbids multicast on every rank if a variable of any rank does; the refusal names that rank. Collective.
+KOINON_EXPORT void agree_on_multicast(Bootstrap& bootstrap, Environment& environment);
 
 }  // namespace Koinon::Impl

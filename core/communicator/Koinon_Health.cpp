@@ -19,12 +19,6 @@ void copy_text(char (&to)[N], std::string_view from) {
   to[from.copy(to, std::min(from.size(), N - 1))] = '\0';
 }
 
-std::string ranks_text(std::vector<int> const& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
-  return text;
-}
-
 std::vector<int> missing_ranks(FailureRecord const& failure) {
   std::vector<int> ranks;
   for (int p = 0; p < FailureRecord::most_ranks; ++p) {
@@ -35,8 +29,12 @@ std::vector<int> missing_ranks(FailureRecord const& failure) {
 
 }  // namespace
 
-Health::Health(ControlPlane& plane, std::chrono::nanoseconds timeout)
-    : m_plane(plane), m_alert(&plane.alert(plane.rank())), m_peers(plane.process_ids()), m_timeout(timeout) {
+Health::Health(ControlPlane& plane, std::chrono::nanoseconds timeout, Log const& log)
+    : m_plane(plane),
+      m_alert(&plane.alert(plane.rank())),
+      m_peers(plane.process_ids(), plane.rank()),
+      m_timeout(timeout),
+      m_log(log) {
   m_plane.set_watch([this](int peer, Clock::time_point since, bool left) { watch_message(peer, since, left); });
 }
 
@@ -73,6 +71,7 @@ void Health::record(FailureRecord& record) noexcept {
                                                               std::memory_order_acq_rel);
   }
   m_gate.shut(Gate::failed);
+  log_failure(LogLevel::error);
 }
 
 bool Health::adopt_alert() noexcept {
@@ -84,8 +83,17 @@ bool Health::adopt_alert() noexcept {
     m_failure.kind = std::atomic_ref(const_cast<std::uint32_t&>(theirs.kind)).load(std::memory_order_acquire);
     m_failure_ready.store(true, std::memory_order_release);
     m_gate.shut(Gate::failed);
+    log_failure(LogLevel::info);  // the rank that found it has said so as an error
   }
   return true;
+}
+
+void Health::log_failure(LogLevel level) const noexcept {
+  if (!m_log.writes(level)) return;
+  try {
+    m_log.write(level, "failed: " + failure_text());
+  } catch (...) {  // lack of memory for a line must not change how a failure is told
+  }
 }
 
 void Health::record_missing(FailureKind kind, LaunchNumber number, std::vector<int> const& ranks) noexcept {
@@ -169,30 +177,40 @@ void Health::raise() {
   (void)adopt_alert();
   while (!m_failure_ready.load(std::memory_order_acquire)) sched_yield();  // another thread records it right now
   FailureRecord const& f = m_failure;
+  switch (static_cast<FailureKind>(f.kind)) {
+    case FailureKind::timeout:
+    case FailureKind::died:
+    case FailureKind::left:
+      throw TimeoutError(failure_text(), f.operation, f.label, f.launch_number, missing_ranks(f));
+    case FailureKind::mismatch:
+      throw MismatchError(failure_text());
+    default:
+      throw AbortedError(failure_text(), f.origin);
+  }
+}
+
+std::string Health::failure_text() const {
+  FailureRecord const& f = m_failure;
   std::string const label = f.label[0] == '\0' ? std::string() : " [" + std::string(f.label) + "]";
   std::string const where = f.operation[0] == '\0'
                                 ? std::string("communicator")
                                 : std::string(f.operation) + label +
                                       (f.launch_number == 0 ? "" : ", launch " + std::to_string(f.launch_number));
   std::string const by = f.origin == m_plane.rank() ? "" : " (found by rank " + std::to_string(f.origin) + ")";
-  std::vector<int> const missing = missing_ranks(f);
-  auto const timeout_error = [&](std::string const& what) -> TimeoutError {
-    return {"Koinon::" + where + ": rank " + std::to_string(m_plane.rank()) + ": " + what + by, f.operation, f.label,
-            f.launch_number, missing};
-  };
+  std::string const missing = ranks_text(missing_ranks(f));
+  std::string const here = "Koinon::" + where + ": rank " + std::to_string(m_plane.rank()) + ": ";
   switch (static_cast<FailureKind>(f.kind)) {
     case FailureKind::timeout:
-      throw timeout_error(ranks_text(missing) + " did not arrive within " +
-                          std::to_string(std::chrono::duration<double>(m_timeout).count()) + " s");
+      return here + missing + " did not arrive within " +
+             std::to_string(std::chrono::duration<double>(m_timeout).count()) + " s" + by;
     case FailureKind::died:
-      throw timeout_error("the process of " + ranks_text(missing) + " has ended");
+      return here + "the process of " + missing + " has ended" + by;
     case FailureKind::left:
-      throw timeout_error(ranks_text(missing) + " has destroyed its communicator");
+      return here + missing + " has destroyed its communicator" + by;
     case FailureKind::mismatch:
-      throw MismatchError("Koinon::" + where + ": ranks made different calls" + by + ": " + f.text);
+      return "Koinon::" + where + ": ranks made different calls" + by + ": " + f.text;
     default:
-      throw AbortedError("Koinon::" + where + ": rank " + std::to_string(f.origin) + " aborted the communicator: " + f.text,
-                         f.origin);
+      return "Koinon::" + where + ": rank " + std::to_string(f.origin) + " aborted the communicator: " + f.text;
   }
 }
 

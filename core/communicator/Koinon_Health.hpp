@@ -4,6 +4,7 @@
 
 #include <communicator/Koinon_ControlPlane.hpp>
 #include <communicator/Koinon_Gate.hpp>
+#include <communicator/Koinon_Log.hpp>
 #include <node/Koinon_PeerWatch.hpp>
 #include <protocol/Koinon_DeviceCommunicator.hpp>
 
@@ -22,7 +23,8 @@ class KOINON_EXPORT Health {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Health(ControlPlane& plane, std::chrono::nanoseconds timeout);
+  /// Failures are logged: as errors by the rank that finds one, as information by those that are told of it.
+  Health(ControlPlane& plane, std::chrono::nanoseconds timeout, Log const& log);
 
   /// Says whether the next call may begin: two loads.
   [[nodiscard]] bool good() const {
@@ -38,6 +40,7 @@ class KOINON_EXPORT Health {
     m_operation = operation;
     m_label = label;
   }
+  [[nodiscard]] std::string_view label() const { return m_label; }
 
   /// Looks at the world for a wait that began at `since`; false: the wait must end (the reason is recorded). Thread-safe.
   [[nodiscard]] bool look(DeviceCommunicator const& comm, LaunchNumber number, int peer, Clock::time_point since) noexcept;
@@ -58,6 +61,8 @@ class KOINON_EXPORT Health {
  private:
   void record(FailureRecord& record) noexcept;
   [[nodiscard]] bool adopt_alert() noexcept;
+  [[nodiscard]] std::string failure_text() const;
+  void log_failure(LogLevel level) const noexcept;
   [[nodiscard]] bool finds_dead(LaunchNumber number) noexcept;
   void record_missing(FailureKind kind, LaunchNumber number, std::vector<int> const& ranks) noexcept;
   void watch_message(int peer, Clock::time_point since, bool left);
@@ -68,6 +73,7 @@ class KOINON_EXPORT Health {
   std::uint32_t* m_alert;
   PeerWatch m_peers;
   std::chrono::nanoseconds m_timeout;
+  Log m_log;
   Gate m_gate;
   std::atomic<bool> m_recorded{false};
   FailureRecord m_failure;  // what this rank throws: its own finding or an alerting peer's

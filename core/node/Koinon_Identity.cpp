@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -54,6 +55,8 @@ Identity local_identity() {
   identity.process_token[0] = token[0];
   identity.process_token[1] = token[1];
   identity.process_id = getpid();
+  static std::atomic<std::uint64_t> communicators{0};
+  identity.communicator = ++communicators;
   return identity;
 }
 

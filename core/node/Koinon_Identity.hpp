@@ -18,6 +18,7 @@ struct Identity {
   char host[72] = {};
   std::uint64_t process_token[2] = {};  // random, made once a process: pids of two containers may be equal
   std::int64_t process_id = 0;          // a forked child has its parent's token
+  std::uint64_t communicator = 0;       // counts this process's communicators; rank 0's names the communicator in logs
 
   [[nodiscard]] bool same_host(Identity const& other) const;
   [[nodiscard]] bool same_process(Identity const& other) const;

@@ -12,18 +12,47 @@
 
 namespace Koinon::Impl {
 
-PeerWatch::PeerWatch(std::vector<std::int64_t> const& process_ids) : m_descriptors(process_ids.size()) {
-  for (std::size_t rank = 0; rank < process_ids.size(); ++rank) {
-    if (process_ids[rank] == 0 || process_ids[rank] == getpid()) continue;
-    m_descriptors[rank] = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process_ids[rank], 0)));
-    if (!m_descriptors[rank].valid() && errno == ESRCH) {
-      m_gone.push_back(static_cast<int>(rank));  // it ended, and was reaped, before it could be watched
+std::string ranks_text(std::vector<int> const& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
+  return text;
+}
+
+PeerWatch::PeerWatch(std::vector<std::int64_t> const& process_ids, int rank) : m_descriptors(process_ids.size()) {
+  for (std::size_t p = 0; p < process_ids.size(); ++p) {
+    int const peer = static_cast<int>(p);
+    if (peer == rank) continue;
+    if (process_ids[p] == getpid()) {
+      m_threads.push_back(peer);
       continue;
     }
-    if (!m_descriptors[rank].valid() && m_unwatched.empty()) {
-      m_unwatched = "rank " + std::to_string(rank) + ": pidfd_open: " + std::strerror(errno);
+    if (process_ids[p] == 0) {
+      m_hidden.push_back(peer);
+      continue;
+    }
+    m_descriptors[p] = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process_ids[p], 0)));
+    if (m_descriptors[p].valid()) {
+      m_watched.push_back(peer);
+    } else if (errno == ESRCH) {
+      m_gone.push_back(peer);  // it ended, and was reaped, before it could be watched
+    } else {
+      m_refusals += (m_refusals.empty() ? "rank " : "; rank ") + std::to_string(peer) + ": pidfd_open: " + std::strerror(errno);
     }
   }
+}
+
+std::string PeerWatch::describe() const {
+  std::string text;
+  auto const add = [&](std::string const& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (m_descriptors.empty()) add("cannot be: all ranks are threads of one process");
+  if (!m_watched.empty()) add("found by pidfd: " + ranks_text(m_watched));
+  if (!m_threads.empty()) add("cannot be, threads of this process: " + ranks_text(m_threads));
+  if (!m_gone.empty()) add("found dead when first looked for: " + ranks_text(m_gone));
+  if (!m_hidden.empty()) {
+    add("found at the deadline only, process ids are not visible here (other pid namespaces): " + ranks_text(m_hidden));
+  }
+  if (!m_refusals.empty()) add("found at the deadline only: " + m_refusals);
+  return text;
 }
 
 std::vector<int> PeerWatch::dead_ranks() const {

@@ -92,7 +92,7 @@ TEST_P(BootstrapUse, DescribeSaysWhatWasAgreed) {
          {"rank " + std::to_string(comm.rank()) + " of 2", std::string("backend        host"), std::string("multicast"),
           std::string("timeout        600 s"), std::string("built-in entries, 0 of no file"),
           std::string(threads ? "threads of one process" : "processes, shared memory by descriptor"),
-          std::string(threads ? "cannot be: one process" : "found by pidfd"), std::string("bytes a rank: words"),
+          std::string(threads ? "cannot be: all ranks are threads" : "found by pidfd: rank "), std::string("bytes a rank: words"),
           std::string("`array` 4096 bytes at offset"), std::string("preferences    all kept")}) {
       EXPECT_NE(text.find(part), std::string::npos) << "`" << part << "` is not in\n" << text;
     }

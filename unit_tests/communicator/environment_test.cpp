@@ -23,7 +23,7 @@ std::vector<Variable> const& variables() {
       {"KOINON_MULTICAST", {"0", "1"}, {"2", "yes", "on", "true", "01", "-1"}},
       {"KOINON_RANKS_PER_NODE", {"2", "8", "1000000"}, {"0", "-2", "two", "2.0", "99999999999"}},
       {"KOINON_CHECK", {"0", "1"}, {"2", "yes", " 1"}},
-      {"KOINON_LOG", {"off", "error"}, {"warn", "ERROR", "3", "debug"}},
+      {"KOINON_LOG", {"off", "error", "info", "trace"}, {"warn", "ERROR", "3", "debug", "trace "}},
   };
   return all;
 }
@@ -46,7 +46,10 @@ TEST(Environment, AValidOrEmptyValueIsAccepted) {
     values.emplace_back("");
     for (std::string const& value : values) {
       EnvironmentGuard const guard(variable.name, value);
+      ::testing::internal::CaptureStderr();
       run_on(RankKind::threads, 2, [&](Bootstrap& bootstrap) { reduce_ones(make_comm(bootstrap), "x", ways[0]); });
+      bool const silent = value != "info" && value != "trace";
+      EXPECT_EQ(::testing::internal::GetCapturedStderr().empty(), silent) << variable.name << "=" << value;
     }
   }
 }
@@ -132,20 +135,35 @@ TEST(Environment, AnyVariableThatForbidsMulticastWinsAndIsNamed) {
   }
 }
 
-std::string log_of(char const* level) {
-  EnvironmentGuard const guard("KOINON_LOG", level);
-  ::testing::internal::CaptureStderr();
-  run_on(RankKind::threads, 2, [&](Bootstrap& bootstrap) { reduce_ones(make_comm(bootstrap), "x", ways[0]); });
-  return ::testing::internal::GetCapturedStderr();
+TEST(Environment, AVariableOfOneRankForbidsMulticastOnAllRanks) {
+  if (thread_sanitized) GTEST_SKIP() << "ThreadSanitizer does not see across processes";
+  for (char const* const setting : {"NVSHMEM_DISABLE_NVLS=1", "TORCH_SYMM_MEM_DISABLE_MULTICAST=1", "NCCL_NVLS_ENABLE=0"}) {
+    expect_ends(run_forked_ranks(3, [&](ForkedRank& rank) {
+      std::string const text = setting;
+      std::optional<EnvironmentGuard> guard;
+      if (rank.rank() == 1) guard.emplace(text.substr(0, text.find('=')), text.substr(text.find('=') + 1));
+      std::string const description = make_comm(rank).describe();
+      std::string const expected = "hardware multicast is off: " + text + (rank.rank() == 1 ? "\n" : " on rank 1\n");
+      EXPECT_NE(description.find(expected), std::string::npos) << description;
+    }));
+  }
 }
 
-TEST(Environment, LogInfoDescribesTheCommunicatorOnEveryRankAndLowerLevelsAreSilent) {
-  for (char const* const level : {"info", "trace"}) {
-    std::string const text = log_of(level);
-    EXPECT_NE(text.find("Koinon: rank 0: "), std::string::npos) << text;
-    EXPECT_NE(text.find("Koinon: rank 1: "), std::string::npos) << text;
-  }
-  for (char const* const level : {"off", "error"}) EXPECT_EQ(log_of(level), "");
+TEST(Environment, ValuesThatDifferOnlyAfterAHundredCharactersAreAMismatch) {
+  if (thread_sanitized) GTEST_SKIP() << "ThreadSanitizer does not see across processes";
+  expect_ends(run_forked_ranks(2, [](ForkedRank& rank) {
+    EnvironmentGuard const guard("KOINON_TUNING", "/no/" + std::string(200, 'x') + std::to_string(rank.rank()));
+    expect_error(caught([&] { (void)make_comm(rank); }), "MismatchError", "KOINON_TUNING", "rank 0 has =/no/x");
+  }));
+}
+
+TEST(Environment, LogInfoDescribesTheCommunicatorOnEveryRankAlsoOfThreads) {
+  EnvironmentGuard const guard("KOINON_LOG", "info");
+  ::testing::internal::CaptureStderr();
+  run_on(RankKind::threads, 2, [&](Bootstrap& bootstrap) { reduce_ones(make_comm(bootstrap), "x", ways[0]); });
+  std::string const text = ::testing::internal::GetCapturedStderr();
+  for (char const* const part : {"Koinon info: rank 0 of 2, communicator ", "Koinon info: rank 1 of 2, communicator "})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
 }  // namespace
