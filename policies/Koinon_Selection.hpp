@@ -150,8 +150,8 @@ class Chooser {
 
   void choose_synchronization() {
     Tuning const& asked = m_request.asked;
-    // The caller vouches for what the barrier guards: a barrier that stays all the same changes no result, so a required
-    // one is no reason to refuse. Packets have none.
+    // The caller vouches for what the barrier guards: where it stays all the same no result changes, so this is never a
+    // reason to refuse. Packets have none.
     bool const skip = asked.entry_barrier == Entry::skip && m_chosen.algorithm != Algorithm::low_latency;
     m_chosen.skip_entry_barrier = skip && m_facts.entry_barrier_can_be_skipped;
     if (skip && !m_chosen.skip_entry_barrier) drop(Category::entry_barrier);
@@ -199,7 +199,7 @@ class Chooser {
 
 /// Chooses algorithm, transport and geometry of a call. Pure: what all ranks agree on decides, so all choose alike.
 /// Required and impossible: refused. Preferred and impossible: falls back and says so. Else the table, then a default.
-/// What only permits something (SkipEntryBarrier, dependent launch) is never refused: where it cannot be used, it says so.
+/// What only permits something (SkipEntryBarrier, dependent launch) is never refused: where it is not used, it says so.
 /// Guarantees and hazards (Deterministic, SkipEntryBarrier, dependent launch) come from the request alone.
 /// @pre  facts.ranks, element_bytes, max_blocks and the defaults are at least 1
 /// @post granted: 1 <= blocks <= facts.max_blocks

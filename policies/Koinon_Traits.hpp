@@ -135,9 +135,9 @@ struct VectorsInFlight : Impl::Trait<Category::vectors_in_flight> {
 struct EntryBarrier : Impl::Trait<Category::entry_barrier> {
   static constexpr Tuning tuning{.entry_barrier = Entry::barrier};
 };
-/// Permits to leave the entry barrier out, where there is one and the operation can; else it changes nothing. Hazard: the
-/// caller guarantees that no rank still reads the previous result, by a barrier of all ranks since the last read, or
-/// because the only reader is the next skipping call. The previous collective's exit barrier is not enough: it ends
+/// Permits to leave the entry barrier out, where there is one and the operation can; else it changes nothing. Hazard:
+/// the caller guarantees that no rank still reads the previous result, by a barrier of all ranks since the last read,
+/// or because the only reader is the next skipping call. The previous collective's exit barrier is not enough: it ends
 /// kernels, not the readers queued after them.
 struct SkipEntryBarrier : Impl::Trait<Category::entry_barrier> {
   static constexpr Tuning tuning{.entry_barrier = Entry::skip};

@@ -112,13 +112,13 @@ class KOINON_EXPORT CommunicatorBase {
   BackendFacts m_backend;
   Environment m_environment;
   Log m_log;
-  bool m_publishes_calls = false;
   std::vector<Identity> m_identities;
   std::unique_ptr<ControlPlane> m_control;
   std::unique_ptr<Health> m_health;
   std::unique_ptr<SymmetricHeap> m_heap;
   TuningTable m_tunings;
   DeviceCommunicator m_device;
+  bool m_publishes_calls = false;  // beside what every call reads
   std::uintptr_t m_symmetric_begin = 0;
   std::unique_ptr<LaunchNumber[]> m_numbers;
   std::unique_ptr<LaunchNumber[]> m_known;

@@ -36,7 +36,9 @@ PeerWatch::PeerWatch(std::vector<std::int64_t> const& process_ids, int rank) : m
     } else if (errno == ESRCH) {
       m_gone.push_back(peer);  // it ended, and was reaped, before it could be watched
     } else {
-      m_refusals += (m_refusals.empty() ? "rank " : "; rank ") + std::to_string(peer) + ": pidfd_open: " + std::strerror(errno);
+      int const error = errno;
+      m_refusals += m_refusals.empty() ? "rank " : "; rank ";
+      m_refusals += std::to_string(peer) + ": pidfd_open: " + std::strerror(error);
     }
   }
 }

@@ -15,7 +15,7 @@ namespace Koinon::Impl {
 class KOINON_EXPORT PeerWatch {
  public:
   PeerWatch() = default;
-  /// @param process_ids one a rank, 0 where the kernel does not tell it here; empty: all ranks are threads of this process
+  /// @param process_ids one a rank, 0 where the kernel does not tell it here; empty: all are threads of this process
   /// @param rank        this rank, which is not watched
   PeerWatch(std::vector<std::int64_t> const& process_ids, int rank);
 

@@ -137,7 +137,8 @@ TEST(Environment, AnyVariableThatForbidsMulticastWinsAndIsNamed) {
 
 TEST(Environment, AVariableOfOneRankForbidsMulticastOnAllRanks) {
   if (thread_sanitized) GTEST_SKIP() << "ThreadSanitizer does not see across processes";
-  for (char const* const setting : {"NVSHMEM_DISABLE_NVLS=1", "TORCH_SYMM_MEM_DISABLE_MULTICAST=1", "NCCL_NVLS_ENABLE=0"}) {
+  for (char const* const setting :
+       {"NVSHMEM_DISABLE_NVLS=1", "TORCH_SYMM_MEM_DISABLE_MULTICAST=1", "NCCL_NVLS_ENABLE=0"}) {
     expect_ends(run_forked_ranks(3, [&](ForkedRank& rank) {
       std::string const text = setting;
       std::optional<EnvironmentGuard> guard;

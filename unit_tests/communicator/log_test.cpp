@@ -111,8 +111,8 @@ TEST_F(Log, TraceTellsOfEachCallItsLabelLaunchSizeAndSelectionInOneLine) {
          {"launch 1 [grad]: all_reduce(12 double, max, one_shot, peer_load, 1 blocks)",
           "launch 2 [two\\x0alines\\x09\\x7f]: all_reduce(2 float, sum, low_latency, peer_load, 1 blocks)",
           "launch 3: barrier", "launch 4 [wish]: all_reduce(1000000 float, sum, two_shot, peer_load, 1 blocks)",
-          "launch 1 [of the part]: all_reduce(2 float, sum, low_latency", "symmetric memory [array]: 96 bytes at offset",
-          " freed", "split by color 0, key "}) {
+          "launch 1 [of the part]: all_reduce(2 float, sum, low_latency",
+          "symmetric memory [array]: 96 bytes at offset", " freed", "split by color 0, key "}) {
       EXPECT_EQ(count(lines, "trace", text), 1u) << text << " is not once in\n" << joined(lines);
     }
     EXPECT_EQ(count(lines, "trace", "ranks 1, 0 in this order"), 1u) << joined(lines);
@@ -163,8 +163,9 @@ TEST_F(Log, ErrorTellsOfAFailureOnceAndIsTheDefault) {
                                  [](ForkedRank& rank) {
                                    auto const lines = lines_of_a_killed_peer(rank);
                                    ASSERT_EQ(lines.size(), 1u) << joined(lines);
-                                   EXPECT_EQ(count(lines, "error", "failed: Koinon::all_reduce [grad], launch 1: "
-                                                                   "rank 0: the process of rank 1 has ended"),
+                                   EXPECT_EQ(count(lines, "error",
+                                                   "failed: Koinon::all_reduce [grad], launch 1: "
+                                                   "rank 0: the process of rank 1 has ended"),
                                              1u)
                                        << joined(lines);
                                  }),

@@ -48,9 +48,10 @@ TEST_F(PeerWatching, SaysOfEachPeerHowItsEndIsFoundAndOfThisRankNothing) {
   Child child;
   Child other;
   PeerWatch const watch({0, child.pid(), getpid(), 0, other.pid(), 0}, 0);
-  EXPECT_EQ(watch.describe(),
-            "found by pidfd: ranks 1, 4; cannot be, threads of this process: rank 2; found at the deadline only, process "
-            "ids are not visible here (other pid namespaces): ranks 3, 5");
+  EXPECT_EQ(
+      watch.describe(),
+      "found by pidfd: ranks 1, 4; cannot be, threads of this process: rank 2; found at the deadline only, process "
+      "ids are not visible here (other pid namespaces): ranks 3, 5");
   EXPECT_TRUE(watch.dead_ranks().empty());
   child.end();
   EXPECT_EQ(watch.dead_ranks(), (std::vector<int>{1}));

@@ -112,7 +112,8 @@ TEST(SelectionTable, the_entry_barrier_is_skipped_only_on_request_and_where_it_m
 }
 
 TEST(SelectionTable, a_guarantee_that_permits_to_skip_is_never_refused_and_told_where_a_barrier_stays) {
-  for (Request const& request : {request_of<SkipEntryBarrier, TwoShot>(), preferred(request_of<TwoShot>(), SkipEntryBarrier{})}) {
+  for (Request const& request :
+       {request_of<SkipEntryBarrier, TwoShot>(), preferred(request_of<TwoShot>(), SkipEntryBarrier{})}) {
     SelectionAnswer const kept = all_reduce(request, machine());
     ASSERT_TRUE(kept) << kept.reason();
     Selection expected = *required_all_reduce<TwoShot>(machine());
@@ -124,7 +125,7 @@ TEST(SelectionTable, a_guarantee_that_permits_to_skip_is_never_refused_and_told_
     facts.entry_barrier_can_be_skipped = can_be_skipped;
     SelectionAnswer const packets = required_all_reduce<SkipEntryBarrier, LowLatency>(facts);
     ASSERT_TRUE(packets) << packets.reason();
-    EXPECT_EQ(*packets, *required_all_reduce<LowLatency>(facts)) << "packets have no barrier: nothing to skip or to tell";
+    EXPECT_EQ(*packets, *required_all_reduce<LowLatency>(facts)) << "packets have no barrier: nothing to skip or tell";
   }
 }
 
