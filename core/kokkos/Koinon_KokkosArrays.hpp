@@ -28,6 +28,23 @@ struct PointerOfRank<T, 0> {
 };
 /// \endcond
 
+// The containers are known by what they offer, so that their headers are included by those who use them only.
+
+/// Holds for Kokkos::Experimental::OffsetView: a View that counts from begins of its own.
+template <class V>
+concept OffsetViewLike = !Kokkos::is_view_v<V> && requires(V const& v) {
+  v.begins();
+  requires Kokkos::is_view_v<std::remove_cvref_t<decltype(v.view())>>;
+};
+
+/// Holds for Kokkos::DynRankView: a View of the highest rank, of which `rank()` dimensions are in use.
+template <class V>
+concept DynRankViewLike = !Kokkos::is_view_v<V> && requires(V const& v) {
+  typename V::drvtraits;
+  requires Kokkos::is_view_v<typename V::view_type>;
+  v.rank();
+};
+
 }  // namespace Impl
 
 /// Takes a View as the array that it shows: its extents and strides, whatever the layout. The View must live until the
@@ -63,6 +80,28 @@ struct ArrayTraits<V> {
   /// Says whether an execution space can access the View's memory.
   template <class ExecutionSpace>
   static constexpr bool is_accessible_from = Kokkos::SpaceAccessibility<ExecutionSpace, memory_space>::accessible;
+};
+
+/// Takes an OffsetView as its View: row 0 is the one at the first index, wherever that begins.
+template <Impl::OffsetViewLike V>
+struct ArrayTraits<V> : ArrayTraits<std::remove_cvref_t<decltype(std::declval<V const&>().view())>> {
+  static auto to_array(V const& offset_view) { return as_array(offset_view.view()); }
+};
+
+/// Takes a DynRankView as its View: dimensions that are not in use have extent 1, which is that of a missing one.
+template <Impl::DynRankViewLike V>
+struct ArrayTraits<V> : ArrayTraits<typename V::view_type> {
+  static auto to_array(V const& view) {
+    constexpr int rank = static_cast<int>(V::view_type::rank());
+    Array<typename ArrayTraits<typename V::view_type>::T, rank> array;
+    array.pointer = view.data();
+    for (int d = 0; d < rank; ++d) {
+      bool const in_use = static_cast<std::size_t>(d) < static_cast<std::size_t>(view.rank());
+      array.extents[d] = in_use ? view.extent(static_cast<std::size_t>(d)) : 1;
+      array.strides[d] = in_use ? static_cast<std::ptrdiff_t>(view.stride(static_cast<std::size_t>(d))) : 1;
+    }
+    return array;
+  }
 };
 
 /// Allocates a zeroed View on symmetric memory: plain and unmanaged, not reference-counted, freed by free_symmetric or
