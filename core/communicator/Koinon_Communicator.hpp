@@ -25,6 +25,9 @@ namespace Koinon {
 /// exception unwinds it, it first aborts: the peers get AbortedError that names this rank.
 template <class ExecutionSpace>
 class Communicator {
+  static_assert(is_execution_space_v<ExecutionSpace>,
+                "Koinon::Communicator: no backend of this build has this execution space; backends of this build: "
+                KOINON_BACKENDS);
   using State = Impl::CommunicatorState<ExecutionSpace>;
 
  public:

@@ -6,9 +6,11 @@
 #include <Koinon_Array.hpp>
 #include <kokkos/Koinon_KokkosElements.hpp>
 #include <kokkos/Koinon_KokkosTools.hpp>
+#include <Koinon_PolicyTraits.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -27,6 +29,35 @@ struct PointerOfRank<T, 0> {
   using type = T;
 };
 /// \endcond
+
+template <class A, class B>
+concept SameBackend =
+    std::same_as<typename ExecutionSpaceTraits<A>::backend, typename ExecutionSpaceTraits<B>::backend>;
+
+/// Finds the Kokkos space that accesses what an execution space does: itself, or one of the same backend; else void.
+template <class ExecutionSpace>
+consteval auto find_kokkos_space() {
+  if constexpr (Kokkos::is_execution_space_v<ExecutionSpace>) {
+    return std::type_identity<ExecutionSpace>();
+  } else if constexpr (SameBackend<ExecutionSpace, Kokkos::DefaultHostExecutionSpace>) {
+    return std::type_identity<Kokkos::DefaultHostExecutionSpace>();
+  } else if constexpr (SameBackend<ExecutionSpace, Kokkos::DefaultExecutionSpace>) {
+    return std::type_identity<Kokkos::DefaultExecutionSpace>();
+  } else {
+    return std::type_identity<void>();
+  }
+}
+
+/// Says whether an execution space, Kokkos's or not, can access a memory space of Kokkos.
+template <class ExecutionSpace, class MemorySpace>
+consteval bool can_access() {
+  using Space = typename decltype(find_kokkos_space<ExecutionSpace>())::type;
+  if constexpr (std::is_void_v<Space>) {
+    return false;
+  } else {
+    return Kokkos::SpaceAccessibility<Space, MemorySpace>::accessible;
+  }
+}
 
 // The containers are known by what they offer, so that their headers are included by those who use them only.
 
@@ -52,9 +83,10 @@ concept DynRankViewLike = !Kokkos::is_view_v<V> && requires(V const& v) {
 template <class V>
   requires Kokkos::is_view_v<V>
 struct ArrayTraits<V> {
-  static_assert(!V::traits::memory_traits::is_atomic, "Koinon: a View with the Atomic trait cannot be given to a collective");
+  static_assert(!V::traits::memory_traits::is_atomic,
+                "Koinon: a View with the Atomic trait cannot be given to a collective");
   using memory_space = typename V::memory_space;
-  using T = std::remove_reference_t<typename V::reference_type>;
+  using T = typename V::value_type;
 
   static auto to_array(V const& view) {
     constexpr int rank = static_cast<int>(V::rank());
@@ -79,7 +111,7 @@ struct ArrayTraits<V> {
 
   /// Says whether an execution space can access the View's memory.
   template <class ExecutionSpace>
-  static constexpr bool is_accessible_from = Kokkos::SpaceAccessibility<ExecutionSpace, memory_space>::accessible;
+  static constexpr bool is_accessible_from = Impl::can_access<ExecutionSpace, memory_space>();
 };
 
 /// Takes an OffsetView as its View: row 0 is the one at the first index, wherever that begins.
@@ -111,7 +143,7 @@ template <class DataType, class... Properties, class ExecutionSpace, class... Ex
 [[nodiscard]] auto symmetric_view(std::string const& label, Communicator<ExecutionSpace> const& comm, Extents... extents) {
   using V = Kokkos::View<DataType, Properties...>;
   using Pointer = typename V::pointer_type;
-  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename V::memory_space>::accessible,
+  static_assert(Impl::can_access<ExecutionSpace, typename V::memory_space>(),
                 "Koinon::symmetric_view: the communicator's space cannot access the View's memory space");
   std::size_t const bytes = V::required_allocation_size(static_cast<std::size_t>(extents)...);
   void* const p = comm.state()->allocate_symmetric(bytes, label);

@@ -147,6 +147,21 @@ TEST(Views, a_borrowed_result_is_a_view) {
   });
 }
 
+TEST(Views, go_with_an_instance_that_is_not_of_kokkos) {
+  for (int const ranks : few_rank_counts()) {
+    run_ranks(ranks, [&](Koinon::Bootstrap& bootstrap) {
+      Koinon::HostThread const space;
+      Koinon::Communicator const comm(space, bootstrap);
+      Koinon::CollectivePolicy<Koinon::HostThread> const policy(space, comm);
+      auto const x = Koinon::symmetric_view<int*, Kokkos::HostSpace>("x", comm, 5);
+      Kokkos::View<int*, Kokkos::HostSpace> const y("y", 5);
+      for (std::size_t i = 0; i < 5; ++i) x(i) = comm.rank();
+      Koinon::all_reduce(policy, x, y, Koinon::Max{});
+      for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(y(i), comm.size() - 1);
+    });
+  }
+}
+
 TEST(Views, two_thread_ranks_with_one_instance_are_refused) {
   if (Koinon::Testing::ranks_as() != Koinon::Testing::RanksAs::threads) GTEST_SKIP() << "ranks are processes";
   Space const shared;

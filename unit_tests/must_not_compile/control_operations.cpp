@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Core.hpp>
+
+#include <complex>
+#include <cstdint>
+
+// Compiles: what the files about operations do wrong, done right.
+using Policy = Koinon::CollectivePolicy<Koinon::HostThread>;
+template <class T>
+using In = std::span<T const>;
+template <class T>
+using Out = std::span<T>;
+
+struct Particle {
+  double position[3];
+};
+struct Farthest {
+  void init(Particle& value) const { value = {}; }
+  Particle join(Particle const& a, Particle const& b) const { return a.position[0] < b.position[0] ? b : a; }
+};
+using Located = Koinon::ValueLocation<float, int>;
+
+void reductions(Policy const& policy, In<int> in, Out<int> out, Out<bool> flags, Out<Koinon::bfloat16> halves,
+                Out<std::complex<float>> complex, Out<Located> located, Out<Particle> particles) {
+  Koinon::all_reduce(policy, in, out, Koinon::BXor{});
+  Koinon::all_reduce(policy, flags, flags, Koinon::LOr{});
+  Koinon::all_reduce(policy, halves, halves, Koinon::Max{});
+  Koinon::all_reduce(policy, complex, complex, Koinon::Prod{});
+  Koinon::all_reduce(policy, located, located, Koinon::MinLoc{});
+  Koinon::all_reduce(policy, particles, particles, Farthest{});
+  Koinon::reduce_scatter(policy, in, out);
+  Koinon::reduce(policy, in, out, 0);
+}
+
+void moves(Koinon::Communicator<Koinon::HostThread> const& comm, Policy const& policy, In<Particle> in,
+           Out<Particle> out) {
+  Koinon::all_gather(policy, in, out);
+  Koinon::broadcast(policy, out, 0);
+  Koinon::Workspace const workspace(comm, Koinon::workspace_bytes<Koinon::AllGather, Particle>(comm.size(), 100, 1));
+  auto const all = Koinon::all_gather_borrowed(policy, workspace, in, Koinon::TotalRows{100});
+  static_cast<void>(all);
+  static_cast<void>(Koinon::symmetric_array<float, 2>(comm, 10, 10));
+}
+
+Koinon::Array<float, 8> array;
+using Comm = Koinon::Communicator<Koinon::HostThread>;
+Comm move(Comm& comm) { return std::move(comm); }

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: Koinon: a View with the Atomic trait cannot be given to a collective
+#include <Koinon_Core.hpp>
+#include <Kokkos_DynRankView.hpp>
+
+using Policy = Koinon::CollectivePolicy<Koinon::HostThread>;
+
+using Atomic = Kokkos::DynRankView<int, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Atomic>>;
+
+void call(Policy const& policy, Atomic array) { Koinon::broadcast(policy, array, 0); }
