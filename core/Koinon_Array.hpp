@@ -42,6 +42,17 @@ struct Array {
     }
   }
 
+  /// Takes an array as inputs are passed: of const elements. (A conversion operator would be one from Array<T const> to
+  /// itself too, of which nvcc warns in users' files.)
+  template <class U>
+    requires(!std::is_const_v<U> && std::is_same_v<U const, T>)
+  KOINON_FUNCTION constexpr Array(Array<U, Rank> const& a) : pointer(a.pointer) {
+    for (int d = 0; d < Rank; ++d) {
+      extents[d] = a.extents[d];
+      strides[d] = a.strides[d];
+    }
+  }
+
   [[nodiscard]] KOINON_FUNCTION constexpr std::size_t extent(int dimension) const { return extents[dimension]; }
   [[nodiscard]] KOINON_FUNCTION constexpr std::ptrdiff_t stride(int dimension) const { return strides[dimension]; }
   [[nodiscard]] KOINON_FUNCTION constexpr T* data() const { return pointer; }
@@ -62,18 +73,6 @@ struct Array {
       for (int d = 0; d < Rank; ++d) offset += at[d] * strides[d];
       return pointer[offset];
     }
-  }
-  /// Is the array as inputs are passed.
-  KOINON_FUNCTION constexpr operator Array<T const, Rank>() const
-    requires(!std::is_const_v<T>)
-  {
-    Array<T const, Rank> a;
-    a.pointer = pointer;
-    for (int d = 0; d < Rank; ++d) {
-      a.extents[d] = extents[d];
-      a.strides[d] = strides[d];
-    }
-    return a;
   }
 };
 
