@@ -23,6 +23,7 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   { block.thread() } -> std::same_as<int>;
   { block.threads() } -> std::same_as<int>;
   block.barrier();
+  { block.all(true) } -> std::same_as<bool>;
   { block.scratch(comm) } -> std::same_as<std::uint64_t*>;  // 4 * ranks words of the block's own
   // Words: relaxed, or a load that acquires and a store that releases; started words in the order this backend needs.
   { B::load(word, Relaxed{}) } -> std::same_as<std::uint32_t>;
@@ -32,11 +33,12 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   { B::load_started(word) } -> std::same_as<std::uint32_t>;
   B::store_started(word, 1u);
   // Data: packs, copies, streams past the caches.
-  { B::pack_bytes } -> std::convertible_to<std::size_t>;
+  { B::template pack_elements<float> } -> std::convertible_to<std::size_t>;
+  { B::ranks_in_flight } -> std::convertible_to<int>;
   B::template load_pack<float, 4>(static_cast<float const*>(nullptr));
-  B::copy_bytes(data, data, std::size_t{1});
-  B::take_bytes(data, data, std::size_t{1});
-  B::clear(data, std::size_t{1});
+  block.copy_bytes(data, data, std::size_t{1});
+  block.take_bytes(data, data, std::size_t{1});
+  block.clear(data, std::size_t{1});
   { block.streams(comm, std::size_t{1}) } -> std::same_as<bool>;
   { block.stage_bytes(comm, data, data, std::size_t{1}) } -> std::same_as<bool>;
   B::drain_streams();

@@ -26,3 +26,9 @@
 #else
 #define KOINON_FORCE_INLINE KOINON_INLINE_FUNCTION
 #endif
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define KOINON_UNROLL _Pragma("unroll")
+#else
+#define KOINON_UNROLL
+#endif

@@ -32,8 +32,15 @@ class HostBlock {
  public:
   using Packet = HostPacket;
   using Patience = HostPatience;
-  /// Bytes that a thread reduces at a time: enough accumulators to fill eight 16-byte registers.
+  /// Bytes of accumulators (float for narrow types) that a thread reduces into at a time: eight 16-byte registers.
   static constexpr std::size_t pack_bytes = 128;
+  template <class T>
+  static constexpr std::size_t pack_elements =
+      pack_bytes / (sizeof(T) > sizeof(float) ? sizeof(T) : sizeof(float)) > 1
+          ? pack_bytes / (sizeof(T) > sizeof(float) ? sizeof(T) : sizeof(float))
+          : 1;
+  /// Packs of that many ranks are loaded before the first is used: a processor reorders by itself.
+  static constexpr int ranks_in_flight = 1;
 
   HostBlock(int index, int count) : m_index(index), m_count(count) {}
 
@@ -43,6 +50,8 @@ class HostBlock {
   [[nodiscard]] static constexpr int threads() { return 1; }
   /// Brings the block's threads together; it has one.
   static constexpr void barrier() {}
+  /// Brings them together and says whether all of them say so.
+  [[nodiscard]] static constexpr bool all(bool good) { return good; }
 
   /// Returns room of the block for 4 * ranks words.
   [[nodiscard]] std::uint64_t* scratch(DeviceCommunicator const& comm) const {

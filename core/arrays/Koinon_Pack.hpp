@@ -19,13 +19,9 @@ struct Pack {
 template <int N>
 using PackSize = std::integral_constant<int, N>;
 
-/// Returns how many elements a thread reduces at a time: their accumulators (float for narrow types) fill the registers
-/// that the backend has for a pack.
+/// Returns how many elements a thread moves and reduces at a time.
 template <class T, class Block>
-inline constexpr std::size_t pack_elements =
-    Block::pack_bytes / (sizeof(T) > sizeof(float) ? sizeof(T) : sizeof(float)) > 1
-        ? Block::pack_bytes / (sizeof(T) > sizeof(float) ? sizeof(T) : sizeof(float))
-        : 1;
+inline constexpr std::size_t pack_elements = Block::template pack_elements<T>;
 
 /// Calls f(PackSize<N>, i) over [begin, end): whole packs first, spread over the block's threads, then single elements.
 /// Every index belongs to the same thread in every loop over the same range (in place relies on it).

@@ -23,16 +23,13 @@ struct BarrierBody {
     int const b = launch.block().index();
     LaunchNumber const k = launch.number();
     launch.block().barrier();
-    for (int i = 1; i < launch.size() && launch.block().thread() == 0; ++i) {
-      Block::store(&comm.words(launch.peer(i), launch.rank(), b, k)->arrived, k, AcquireRelease{});
-    }
-    for (int i = 1; i < launch.size(); ++i) {
-      int const p = launch.peer(i);
-      std::uint32_t const* const word = &comm.words(launch.rank(), p, b, k)->arrived;
-      if (!wait_until(launch.block(), comm, k, p, [&] { return Block::load(word, AcquireRelease{}) == k; })) return;
+    for_each_peer(launch.block(), comm,
+                  [&](int p) { Block::store(&comm.words(p, launch.rank(), b, k)->arrived, k, AcquireRelease{}); });
+    (void)wait_for_peers(launch.block(), comm, k, [&](int p) {
+      if (Block::load(&comm.words(launch.rank(), p, b, k)->arrived, AcquireRelease{}) != k) return false;
       launch.learn(p);
-    }
-    launch.block().barrier();
+      return true;
+    });
   }
 };
 

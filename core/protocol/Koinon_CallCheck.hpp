@@ -20,26 +20,25 @@ template <class Block>
   // Block 0's words only: the grid is part of what is compared.
   std::uint64_t const hash = comm.m_call_hash;
   if (launch.block().index() == 0) {
-    for (int i = 1; i < launch.size() && launch.block().thread() == 0; ++i) {
-      PeerWords* const at = comm.words(launch.peer(i), launch.rank(), 0, k);
+    for_each_peer(launch.block(), comm, [&](int p) {
+      PeerWords* const at = comm.words(p, launch.rank(), 0, k);
       Block::store(&at->call, hash, Relaxed{});
       Block::store(&at->call_number, static_cast<std::uint64_t>(k) << 32 | (hash >> 32), AcquireRelease{});
-    }
+    });
   }
-  for (int i = 1; i < launch.size(); ++i) {
-    int const p = launch.peer(i);
-    PeerWords const* const at = comm.words(launch.rank(), p, 0, k);
-    if (!wait_until(launch.block(), comm, k, p, [&] {
-          return static_cast<LaunchNumber>(Block::load(&at->call_number, AcquireRelease{}) >> 32) == k;
-        })) {
-      return false;
-    }
-    if (Block::load(&at->call, Relaxed{}) != hash) {
-      Block::report_mismatch(comm, k, p);
-      return false;
-    }
+  auto const words = [&](int p) { return comm.words(launch.rank(), p, 0, k); };
+  if (!wait_for_peers(launch.block(), comm, k, [&](int p) {
+        return static_cast<LaunchNumber>(Block::load(&words(p)->call_number, AcquireRelease{}) >> 32) == k;
+      })) {
+    return false;
   }
-  return true;
+  bool agree = true;
+  for_each_peer(launch.block(), comm, [&](int p) {
+    if (!agree || Block::load(&words(p)->call, Relaxed{}) == hash) return;
+    agree = false;
+    Block::report_mismatch(comm, k, p);
+  });
+  return launch.block().all(agree);
 }
 
 }  // namespace Koinon::Impl

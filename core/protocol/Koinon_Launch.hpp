@@ -25,8 +25,30 @@ template <class Block, class Ready>
   return true;
 }
 
+/// Calls f(p) for this thread's share of the peers, each rank's right neighbour first.
+template <class Block, class F>
+KOINON_FORCE_INLINE void for_each_peer(Block const& block, DeviceCommunicator const& comm, F&& f) {
+  for (int i = 1 + block.thread(); i < comm.size(); i += block.threads()) {
+    int const p = comm.rank() + i;
+    f(p < comm.size() ? p : p - comm.size());
+  }
+}
+
+/// Waits, each thread for its share of the peers, until ready(p) holds for all of them; then all threads go on together.
+/// False, in every thread alike: a wait was given up.
+template <class Block, class Ready>
+[[nodiscard]] KOINON_FORCE_INLINE bool wait_for_peers(Block const& block, DeviceCommunicator const& comm,
+                                                      LaunchNumber number, Ready&& ready) {
+  bool good = true;
+  for_each_peer(block, comm, [&](int p) {
+    good = good && wait_until(block, comm, number, p, [&] { return ready(p); });
+  });
+  return block.all(good);
+}
+
 /// Is one block's part in one launch: its number, and the rules that every launch keeps whatever it does.
 ///
+/// All threads of the block call every function here, unless it says otherwise.
 /// `run` (Koinon_Run.hpp) enters, calls the body, and finishes.
 template <class Block>
 class Launch {
@@ -62,28 +84,26 @@ class Launch {
   [[nodiscard]] KOINON_FORCE_INLINE bool before_first_store() {
     if (m_may_store) return true;
     LaunchNumber const wanted = m_number - 1;
-    for (int i = 1; i < m_comm.size(); ++i) {
-      int const p = peer(i);
+    m_may_store = wait_for_peers(m_block, m_comm, m_number, [&](int p) {
       // Data of launch k - 1 from p proved that p started it (compared == with the launch just before: nothing wraps).
-      if (m_comm.m_known != nullptr && known(p) == wanted) continue;
-      std::uint32_t const* const word = m_comm.started_word(m_comm.rank(), p);
-      if (!wait_until(m_block, m_comm, m_number, p,
-                      [&] { return has_reached(Block::load_started(word), wanted); })) {
-        return false;
-      }
-    }
-    m_may_store = true;
-    return true;
+      if (m_comm.m_known != nullptr && known(p) == wanted) return true;
+      return has_reached(Block::load_started(m_comm.started_word(m_comm.rank(), p)), wanted);
+    });
+    return m_may_store;
   }
 
-  /// Notes that data of this launch arrived from p.
+  /// Notes that data of this launch arrived from p. From any thread.
   KOINON_FORCE_INLINE void learn(int p) const {
     if (m_comm.m_known != nullptr) known(p) = m_number;
   }
 
   /// Advances the launch number of this block and of those copies that no block of this grid has.
   KOINON_FORCE_INLINE void finish() const {
-    for (int c = m_block.index(); c < m_comm.m_layout.max_blocks; c += m_block.count()) m_comm.m_numbers[c] = m_number;
+    m_block.barrier();  // every thread has read the number
+    int const stride = m_block.count() * m_block.threads();
+    for (int c = m_block.index() + m_block.thread() * m_block.count(); c < m_comm.m_layout.max_blocks; c += stride) {
+      m_comm.m_numbers[c] = m_number;
+    }
   }
 
  private:
@@ -94,38 +114,38 @@ class Launch {
 
   // The own word is written too: the wrap launch waits for it, and a value left from an earlier wrap would pass.
   KOINON_FORCE_INLINE void tell(LaunchNumber number) const {
-    Block::store_started(m_comm.started_word(m_comm.rank(), m_comm.rank()), number);
-    for (int i = 1; i < m_comm.size(); ++i) Block::store_started(m_comm.started_word(peer(i), m_comm.rank()), number);
-  }
-
-  [[nodiscard]] KOINON_FUNCTION bool wait_for_all(LaunchNumber number, bool self) const {
-    for (int i = self ? 0 : 1; i < m_comm.size(); ++i) {
-      int const p = peer(i);
-      std::uint32_t const* const word = m_comm.started_word(m_comm.rank(), p);
-      if (!wait_until(m_block, m_comm, m_number, p, [&] { return has_reached(Block::load_started(word), number); })) {
-        return false;
-      }
-    }
-    return true;
+    for_each_peer(m_block, m_comm,
+                  [&](int p) { Block::store_started(m_comm.started_word(p, m_comm.rank()), number); });
+    if (m_block.thread() == 0) Block::store_started(m_comm.started_word(m_comm.rank(), m_comm.rank()), number);
   }
 
   /// Clears this rank's packets and words between two tellings: 4 of all means that nobody sends any more, 5 of all,
   /// this rank included, means that everybody's words are clear (release by the teller, acquire here).
   [[nodiscard]] KOINON_FUNCTION bool wrap() {
+    auto const told = [&](int p) { return m_comm.started_word(m_comm.rank(), p); };
     if (m_block.index() == 0) {
       tell(wrap_number);
-      if (!wait_for_all(wrap_number, false)) return false;
+      bool const alone = wait_for_peers(m_block, m_comm, m_number,
+                                        [&](int p) { return has_reached(Block::load_started(told(p)), wrap_number); });
+      if (!alone) return false;
       std::byte* const own = m_comm.segment(m_comm.rank());
       SegmentLayout const& layout = m_comm.m_layout;
-      Block::clear(own + layout.words, layout.packets - layout.words);
-      Block::clear(own + layout.packets, layout.staging - layout.packets);
-      for (int p = 0; p < m_comm.size(); ++p) {
+      m_block.clear(own + layout.words, layout.packets - layout.words);
+      m_block.clear(own + layout.packets, layout.staging - layout.packets);
+      m_block.barrier();
+      for (int p = m_block.thread(); p < m_comm.size(); p += m_block.threads()) {
         Block::store(m_comm.started_word(p, m_comm.rank()), first_after_wrap, AcquireRelease{});
       }
     }
-    if (!wait_for_all(first_after_wrap, true)) return false;
-    m_may_store = true;
-    return true;
+    auto const cleared = [&](int p) {
+      return has_reached(Block::load(told(p), AcquireRelease{}), first_after_wrap);
+    };
+    bool own_cleared = true;
+    if (m_block.thread() == 0) {
+      own_cleared = wait_until(m_block, m_comm, m_number, m_comm.rank(), [&] { return cleared(m_comm.rank()); });
+    }
+    m_may_store = wait_for_peers(m_block, m_comm, m_number, cleared) && m_block.all(own_cleared);
+    return m_may_store;
   }
 
   Block const& m_block;

@@ -101,13 +101,15 @@ class PullRounds {
     if (!m_launch.before_first_store()) return false;
     LaunchNumber const k = m_launch.number();
     settle();
-    for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
-      PeerWords* const at = mine_at(m_launch.peer(i));
+    for_each_peer(m_launch.block(), m_launch.comm(), [&](int p) {
+      PeerWords* const at = mine_at(p);
       Block::store(&at->destination, tagged(k, destination.units), Relaxed{});
       Block::store(&at->source, tagged(k, source.units), AcquireRelease{});
+    });
+    if (m_launch.block().thread() == 0) {
+      sources()[m_launch.rank()] = source.units;
+      destinations()[m_launch.rank()] = destination.units;
     }
-    sources()[m_launch.rank()] = source.units;
-    destinations()[m_launch.rank()] = destination.units;
     m_own_symmetric = source.symmetric();
     return true;
   }
@@ -115,21 +117,17 @@ class PullRounds {
   /// Waits for every peer's source (acquire).
   [[nodiscard]] KOINON_INLINE_FUNCTION bool meet() {
     LaunchNumber const k = m_launch.number();
-    for (int i = 1; i < m_launch.size(); ++i) {
-      int const p = m_launch.peer(i);
-      PeerWords const* const words = theirs(p);
-      std::uint64_t seen = 0;
-      if (!wait_until(m_launch.block(), m_launch.comm(), k, p, [&] {
-            seen = Block::load(&words->source, AcquireRelease{});
-            return static_cast<LaunchNumber>(seen >> 32) == k;
-          })) {
-        return false;
-      }
-      sources()[p] = static_cast<std::uint32_t>(seen);
-      destinations()[p] = static_cast<std::uint32_t>(Block::load(&words->destination, Relaxed{}));
-      m_launch.learn(p);
+    if (!wait_for_peers(m_launch.block(), m_launch.comm(), k, [&](int p) {
+          PeerWords const* const words = theirs(p);
+          std::uint64_t const seen = Block::load(&words->source, AcquireRelease{});
+          if (static_cast<LaunchNumber>(seen >> 32) != k) return false;
+          sources()[p] = static_cast<std::uint32_t>(seen);
+          destinations()[p] = static_cast<std::uint32_t>(Block::load(&words->destination, Relaxed{}));
+          m_launch.learn(p);
+          return true;
+        })) {
+      return false;
     }
-    m_launch.block().barrier();
     m_any_source_symmetric = any_symmetric(sources());
     return true;
   }
@@ -157,19 +155,11 @@ class PullRounds {
     if (!m_any_source_symmetric) return true;
     LaunchNumber const k = m_launch.number();
     settle();
-    for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
-      Block::store(&mine_at(m_launch.peer(i))->exit, k, AcquireRelease{});
-    }
+    for_each_peer(m_launch.block(), m_launch.comm(),
+                  [&](int p) { Block::store(&mine_at(p)->exit, k, AcquireRelease{}); });
     if (!m_own_symmetric) return true;
-    for (int i = 1; i < m_launch.size(); ++i) {
-      int const p = m_launch.peer(i);
-      std::uint32_t const* const word = &theirs(p)->exit;
-      if (!wait_until(m_launch.block(), m_launch.comm(), k, p,
-                      [&] { return Block::load(word, AcquireRelease{}) == k; })) {
-        return false;
-      }
-    }
-    return true;
+    return wait_for_peers(m_launch.block(), m_launch.comm(), k,
+                          [&](int p) { return Block::load(&theirs(p)->exit, AcquireRelease{}) == k; });
   }
 
  private:
@@ -201,7 +191,7 @@ class PullRounds {
     return true;
   }
 
-  /// Brings the block's stores before the signal of its first thread.
+  /// Brings the stores of all threads of the block before the signals of each.
   KOINON_INLINE_FUNCTION void settle() {
     if (m_streamed) Block::drain_streams();
     m_streamed = false;
@@ -210,25 +200,18 @@ class PullRounds {
 
   KOINON_INLINE_FUNCTION void signal(std::uint64_t PeerWords::* word, std::uint32_t round) {
     settle();
-    for (int i = 1; i < m_launch.size() && m_launch.block().thread() == 0; ++i) {
-      Block::store(&(mine_at(m_launch.peer(i))->*word), tagged(m_launch.number(), round), AcquireRelease{});
-    }
+    for_each_peer(m_launch.block(), m_launch.comm(), [&](int p) {
+      Block::store(&(mine_at(p)->*word), tagged(m_launch.number(), round), AcquireRelease{});
+    });
   }
   [[nodiscard]] KOINON_INLINE_FUNCTION bool wait(std::uint64_t PeerWords::* word, std::uint32_t round) {
     LaunchNumber const k = m_launch.number();
-    for (int i = 1; i < m_launch.size(); ++i) {
-      int const p = m_launch.peer(i);
-      std::uint64_t const* const at = &(theirs(p)->*word);
-      if (!wait_until(m_launch.block(), m_launch.comm(), k, p, [&] {
-            std::uint64_t const seen = Block::load(at, AcquireRelease{});
-            return static_cast<LaunchNumber>(seen >> 32) == k && static_cast<std::uint32_t>(seen) >= round;
-          })) {
-        return false;
-      }
+    return wait_for_peers(m_launch.block(), m_launch.comm(), k, [&](int p) {
+      std::uint64_t const seen = Block::load(&(theirs(p)->*word), AcquireRelease{});
+      if (static_cast<LaunchNumber>(seen >> 32) != k || static_cast<std::uint32_t>(seen) < round) return false;
       m_launch.learn(p);
-    }
-    m_launch.block().barrier();
-    return true;
+      return true;
+    });
   }
 
   Launch<Block>& m_launch;

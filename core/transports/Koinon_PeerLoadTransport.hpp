@@ -71,9 +71,18 @@ class PeerLoadTransport {
       for (int n = 0; n < N; ++n) sum.values[n] = reducer.first(value.values[n]);
     }
     int const ranks = m_comm.size();
-    for (int p = 1; p < ranks; ++p) {
-      Pack<T, N> const value = Block::template load_pack<T, N>(source(p) + i);
-      for (int n = 0; n < N; ++n) reducer.join(sum.values[n], value.values[n]);
+    constexpr int in_flight = Block::ranks_in_flight;
+    for (int first = 1; first < ranks; first += in_flight) {
+      Pack<T, N> values[in_flight];
+      KOINON_UNROLL
+      for (int f = 0; f < in_flight; ++f) {
+        if (first + f < ranks) values[f] = Block::template load_pack<T, N>(source(first + f) + i);
+      }
+      KOINON_UNROLL
+      for (int f = 0; f < in_flight; ++f) {
+        if (first + f >= ranks) continue;
+        for (int n = 0; n < N; ++n) reducer.join(sum.values[n], values[f].values[n]);
+      }
     }
     return sum;
   }

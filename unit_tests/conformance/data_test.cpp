@@ -28,8 +28,8 @@ void expect_copies(Block const& block, Comm const& communicator, std::size_t len
   std::vector<std::byte> copied(to + length + 64, std::byte{0x5A});
   std::vector<std::byte> staged = copied;
   std::vector<std::byte> taken = copied;
-  Block::copy_bytes(copied.data() + to, source.data() + from, length);
-  Block::take_bytes(taken.data() + to, source.data() + from, length);
+  block.copy_bytes(copied.data() + to, source.data() + from, length);
+  block.take_bytes(taken.data() + to, source.data() + from, length);
   if (block.stage_bytes(communicator.device(), staged.data() + to, source.data() + from, length))
     Block::drain_streams();
   std::vector<std::byte> expected(to + length + 64, std::byte{0x5A});
@@ -125,7 +125,7 @@ TYPED_TEST(Data, AMulticastLoadAddsEveryRanksValueAndAStoreReachesEveryRank) {
 /// A rank that decides for itself has measured: its probe lines were rewritten, and the neighbour read them since.
 TEST(HostStreams, RanksMeasureWhatLinesCostThatANeighbourHasRead) {
   using Vocabulary = VocabularyOf<HostThread>;
-  Vocabulary::on_ranks(3, [](auto& communicator, HostBlock const& block) {
+  Vocabulary::on_ranks(3, [](auto& communicator, Vocabulary::Block const& block) {
     DeviceCommunicator const& device = communicator.device();
     CollectivePolicy<HostThread> const policy(communicator.space(), communicator);
     for (int turn = 0; turn < 200; ++turn) {
@@ -138,7 +138,9 @@ TEST(HostStreams, RanksMeasureWhatLinesCostThatANeighbourHasRead) {
     for (auto const& line : probe.lines) EXPECT_EQ(line.word, probe.written.word);
     EXPECT_GE(probe.read.word, 4u);
     EXPECT_FALSE(block.streams(device, Koinon::Impl::StreamChoice::bytes_from - 1));
-    if (communicator.rank() % 2 == 1) EXPECT_TRUE(block.streams(device, Koinon::Impl::StreamChoice::bytes_from));
+    if (communicator.rank() % 2 == 1) {
+      EXPECT_TRUE(block.streams(device, Koinon::Impl::StreamChoice::bytes_from));
+    }
     barrier("end", policy);
   });
 }
