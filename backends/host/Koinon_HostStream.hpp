@@ -63,7 +63,7 @@ struct HostStream {
   static inline __attribute__((always_inline)) void store(void* to, void const* from) {
 #if defined(KOINON_HOST_STREAMS)
     if (N % 16 == 0 && reinterpret_cast<std::uintptr_t>(to) % 16 == 0) {
-      for (std::size_t i = 0; i < N / 16; ++i) {
+      for (std::size_t i = 0; 16 * (i + 1) <= N; ++i) {  // of a pack of fewer bytes there are none
         _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_loadu_si128(static_cast<__m128i const*>(from) + i));
       }
       return;

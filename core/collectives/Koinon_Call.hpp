@@ -61,7 +61,7 @@ void perform(std::string_view label, Policy const& policy, Call&& call) {
   Selection const* const selection = refusal ? nullptr : choose(state, policy.request(), call, refusal);
   std::string_view const name = to_string(Call::operation);
   if (refusal) [[unlikely]] throw_refusal(refusal, name, label, state.rank());
-  ToolsEvent const event(policy.space(), name, label);
+  [[maybe_unused]] ToolsEvent const event(policy.space(), name, label);
   state.note_call(name, label);
   if (state.checks_calls()) [[unlikely]] state.publish_call(call.text(*selection));
   call.template launch<Policy::selector>(
