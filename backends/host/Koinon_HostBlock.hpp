@@ -161,6 +161,9 @@ class HostBlock {
       __builtin_prefetch(reinterpret_cast<std::byte const*>(from) + at);
     }
     if (load(&from->number, AcquireRelease{}) != number) return nullptr;
+    for (std::size_t at = 64; end > prefetched_bytes && at < end; at += 64) {
+      __builtin_prefetch(reinterpret_cast<std::byte const*>(from) + at);
+    }
     if constexpr (alignof(T) <= offsetof(HostPacket, payload)) {
       return reinterpret_cast<T const*>(from->payload);
     } else {  // a user's type of stricter alignment than the payload's
@@ -172,9 +175,9 @@ class HostBlock {
   // Hints.
   /// How far ahead of its loads a loop asks for lines that it writes.
   static constexpr std::size_t own_ahead_bytes = 1024;
-  /// Takes the lines of a pack, so many bytes behind p, to write them soon; changes nothing in them.
-  static inline __attribute__((always_inline)) void own_soon(void* p, std::size_t ahead) {
-    for (std::size_t at = 0; at < pack_bytes; at += 64) HostStream::own(static_cast<std::byte*>(p) + ahead + at);
+  /// Takes lines, to write them soon; changes nothing in them.
+  static inline __attribute__((always_inline)) void own_soon(void* p, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += 64) HostStream::own(static_cast<std::byte*>(p) + at);
   }
 
   // Multicast, emulated: a multicast address is a set of peers.

@@ -61,9 +61,11 @@ class PacketSender {
     for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int) {
       if (m_stream) Block::publish_packet(packet_at(m_launch, to, m_launch.rank(), packet), m_launch.number());
     });
-    for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int) {
+    for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int elements) {
       std::byte* const next = m_launch.comm().packets(to, m_launch.rank(), 1 - m_launch.half());
-      Block::own_soon(reinterpret_cast<typename Block::Packet*>(next) + packet, 0);
+      constexpr std::size_t head = sizeof(typename Block::Packet) - Block::Packet::payload_bytes;
+      Block::own_soon(reinterpret_cast<typename Block::Packet*>(next) + packet,
+                      head + static_cast<std::size_t>(elements) * sizeof(T));
     });
   }
 

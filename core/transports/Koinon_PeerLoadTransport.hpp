@@ -51,7 +51,7 @@ class PeerLoadTransport {
   KOINON_FORCE_INLINE void own_ahead(std::size_t i) const {
     if (m_stream) return;
     for (int p = 0; p < m_comm.size(); ++p) {
-      if (m_sources[p] == m_destinations[p] && p != m_comm.rank()) Block::own_soon(destination(p) + i, Block::own_ahead_bytes);
+      if (m_sources[p] == m_destinations[p] && p != m_comm.rank()) own(destination(p) + i);
     }
   }
 
@@ -108,6 +108,10 @@ class PeerLoadTransport {
   template <int N>
   KOINON_FORCE_INLINE void store_to(int rank, std::size_t i, Pack<T, N> const& pack) const {
     Block::template store_pack<T, N>(destination(rank) + i, pack);
+  }
+
+  static KOINON_FORCE_INLINE void own(T* p) {
+    Block::own_soon(reinterpret_cast<std::byte*>(p) + Block::own_ahead_bytes, pack_elements<T, Block> * sizeof(T));
   }
 
   [[nodiscard]] KOINON_FORCE_INLINE T const* source(int rank) const { return reinterpret_cast<T const*>(m_sources[rank]); }

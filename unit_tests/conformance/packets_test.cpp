@@ -58,7 +58,7 @@ void expect_packets_of() {
       ASSERT_NE(got, nullptr);
       ASSERT_EQ(std::memcmp(got, sent.get(), static_cast<std::size_t>(n) * Bytes), 0)
           << n << " elements of " << Bytes << " bytes, streamed " << streamed;
-      Block::own_soon(packet.get(), 0);  // changes nothing
+      Block::own_soon(packet.get(), sizeof *packet);  // changes nothing
       ASSERT_NE(Block::receive_packet(packet.get(), room.get(), n, number), nullptr);
     }
   }
