@@ -37,3 +37,8 @@ if(Koinon_ENABLE_MPI)
   find_package(MPI 3.0 REQUIRED COMPONENTS C)
   message(STATUS "Koinon: MPI ${MPI_C_VERSION} of ${MPI_C_COMPILER}, started by ${MPIEXEC_EXECUTABLE}")
 endif()
+
+if(Koinon_ENABLE_CUDA)
+  find_package(CUDAToolkit 12.4 REQUIRED)
+  message(STATUS "Koinon: CUDA ${CUDAToolkit_VERSION} in ${CUDAToolkit_BIN_DIR}, for ${CMAKE_CUDA_ARCHITECTURES}")
+endif()

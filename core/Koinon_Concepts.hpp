@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <arrays/Koinon_Pack.hpp>
 #include <communicator/Koinon_CommunicatorBase.hpp>
 #include <protocol/Koinon_DeviceCommunicator.hpp>
 #include <protocol/Koinon_Order.hpp>
@@ -42,12 +43,11 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   { block.streams(comm, std::size_t{1}) } -> std::same_as<bool>;
   { block.stage_bytes(comm, data, data, std::size_t{1}) } -> std::same_as<bool>;
   B::drain_streams();
+  { B::can_stream } -> std::convertible_to<bool>;
   block.give_back(comm, data, std::size_t{1});
   // Packets: data that is its own flag.
   { B::Packet::payload_bytes } -> std::convertible_to<std::size_t>;
   B::send_packet(packet, static_cast<float const*>(nullptr), 1, number);
-  B::stream_packet(packet, static_cast<float const*>(nullptr), 1);
-  B::publish_packet(packet, number);
   { B::receive_packet(packet, static_cast<float*>(nullptr), 1, number) } -> std::same_as<float const*>;
   // Hints: lines that this rank writes next.
   { B::own_ahead_bytes } -> std::convertible_to<std::size_t>;
@@ -55,11 +55,20 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   // Waiting: false ends a wait, with the reason recorded.
   { patience.more(comm, number, 0) } -> std::same_as<bool>;
   B::report_mismatch(comm, number, 0);
+  { B::is_good(comm) } -> std::same_as<bool>;
+};
+
+/// What a backend offers besides whose stores can go past the caches.
+template <class B>
+concept StreamVocabulary = !B::can_stream || requires(typename B::Packet* packet, LaunchNumber number, float* data) {
+  B::template stream_pack<float, 4>(data, Pack<float, 4>{});
+  B::stream_packet(packet, static_cast<float const*>(nullptr), 1);
+  B::publish_packet(packet, number);
 };
 
 /// A backend: its instance, memory, vocabulary, and how a body is launched.
 template <class Backend>
-concept BackendType = BlockVocabulary<typename Backend::Block> &&
+concept BackendType = BlockVocabulary<typename Backend::Block> && StreamVocabulary<typename Backend::Block> &&
                       requires(typename Backend::Instance const& instance, typename Backend::Memory& memory,
                                CommunicatorBase& comm) {
                         memory.attach(comm);

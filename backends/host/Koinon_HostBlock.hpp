@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Koinon_EmulatedMulticast.hpp>
 #include <Koinon_HostStream.hpp>
 #include <Koinon_HostWatch.hpp>
 #include <arrays/Koinon_Pack.hpp>
 #include <protocol/Koinon_DeviceCommunicator.hpp>
 #include <protocol/Koinon_Order.hpp>
+#include <transports/Koinon_EmulatedMulticast.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -107,6 +107,7 @@ class HostBlock {
   static void take_bytes(void* to, void const* from, std::size_t bytes) { HostStream::take(to, from, bytes); }
   static void clear(std::byte* p, std::size_t bytes) { std::memset(p, 0, bytes); }
 
+  static constexpr bool can_stream = true;
   // Streams: stores past the caches, for data that a peer reads next (Koinon_StreamChoice.hpp says when).
   /// Says whether that many bytes for peers are streamed.
   [[nodiscard]] bool streams(DeviceCommunicator const& comm, std::size_t bytes) const {
@@ -183,13 +184,15 @@ class HostBlock {
   // Multicast, emulated: a multicast address is a set of peers.
   template <class T, class R, int N>
   [[nodiscard]] static Pack<T, N> multimem_load_reduce(DeviceCommunicator const& comm, T const* own) {
-    return EmulatedMulticast::load_reduce<T, R, N>(comm, own);
+    return EmulatedMulticast<HostBlock>::load_reduce<T, R, N>(comm, own);
   }
   template <class T, int N>
   static void multimem_store(DeviceCommunicator const& comm, T* own, Pack<T, N> const& pack) {
-    EmulatedMulticast::store<T, N>(comm, own, pack);
+    EmulatedMulticast<HostBlock>::store<T, N>(comm, own, pack);
   }
 
+  /// A failure ends a host's calls before they are launched.
+  [[nodiscard]] static constexpr bool is_good(DeviceCommunicator const&) { return true; }
   /// Records that a peer made another call (KOINON_CHECK).
   static void report_mismatch(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
     static_cast<HostWatch const*>(comm.m_watch)->health->report_mismatch(number, peer);

@@ -4,5 +4,5 @@
 #include <Koinon_HostInstantiations.hpp>
 
 namespace Koinon::Impl {
-KOINON_HOST_REDUCTIONS(template KOINON_EXPORT, Min)
+KOINON_INSTANTIATE_REDUCTIONS(template KOINON_EXPORT, HostBackend, Min)
 }  // namespace Koinon::Impl

@@ -4,5 +4,5 @@
 #include <Koinon_HostInstantiations.hpp>
 
 namespace Koinon::Impl {
-KOINON_HOST_MOVES(template KOINON_EXPORT)
+KOINON_INSTANTIATE_MOVES(template KOINON_EXPORT, HostBackend)
 }  // namespace Koinon::Impl

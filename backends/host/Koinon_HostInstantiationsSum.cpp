@@ -4,5 +4,5 @@
 #include <Koinon_HostInstantiations.hpp>
 
 namespace Koinon::Impl {
-KOINON_HOST_REDUCTIONS(template KOINON_EXPORT, Sum)
+KOINON_INSTANTIATE_REDUCTIONS(template KOINON_EXPORT, HostBackend, Sum)
 }  // namespace Koinon::Impl

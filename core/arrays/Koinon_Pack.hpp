@@ -5,7 +5,6 @@
 #include <Koinon_Macros.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace Koinon::Impl {
 
@@ -17,7 +16,9 @@ struct Pack {
 
 /// Is passed to the body of a loop over packs: the number of elements as a type.
 template <int N>
-using PackSize = std::integral_constant<int, N>;
+struct PackSize {
+  KOINON_FORCE_INLINE constexpr int operator()() const { return N; }
+};
 
 /// Returns how many elements a thread moves and reduces at a time.
 template <class T, class Block>

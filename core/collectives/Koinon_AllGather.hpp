@@ -34,7 +34,7 @@ struct AllGatherCall {
     std::size_t const longest = division.longest(state.size());
     describe_elements<Backend, T>(state.device(), facts, longest, state.size());
     facts.work.elements = static_cast<std::int64_t>(longest);
-    facts.transports.allow(Transport::multimem);
+    describe_multimem_moves(facts);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {
@@ -44,7 +44,7 @@ struct AllGatherCall {
   template <Selector S>
   void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
     using Block = typename Backend::Block;
-    a.shares = division.counts.shares(state, division.rows, division.row_elements);
+    division.counts.divide(state, division.rows, division.row_elements, a.shares);
     // A rank without rows is no source: it hinders nobody's symmetric one.
     a.source = a.in.count == 0 ? Placement::absent() : placement_of(state, a.in);
     a.destination = placement_of(state, a.out);

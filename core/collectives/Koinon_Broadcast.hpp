@@ -36,7 +36,7 @@ struct BroadcastCall {
   void describe(State& state, Facts& facts) const {
     describe_elements<Backend, T>(state.device(), facts, a.out.count, state.size());
     facts.work.elements = static_cast<std::int64_t>(a.out.count);
-    facts.transports.allow(Transport::multimem);
+    describe_multimem_moves(facts);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {
@@ -50,7 +50,7 @@ struct BroadcastCall {
     std::size_t const count = a.out.count;
     bool const is_root = state.rank() == root;
     if (is_root) a.in = constant(a.out);
-    a.shares = {.offsets = nullptr, .rows = count, .row_elements = 1, .ranks = state.size(), .owner = root};
+    a.shares.give_all_to(root, count, state.size());
     a.destination = placement_of(state, a.out);
     a.source = is_root && count > 0 ? a.destination : Placement::absent();
     a.round_elements = round_elements_of<T, Block>(state, selection.blocks, 1);

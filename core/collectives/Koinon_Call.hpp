@@ -135,12 +135,21 @@ template <class T>
   return (static_cast<std::uint32_t>(operation) * 31u + element_id<T>()) * 31u + reducer + static_cast<std::uint32_t>(sizeof(T));
 }
 
-/// Allows Multimem where the backend's hardware reduces T with R.
+/// Allows Multimem where the communicator has multicast memory.
+inline void describe_multimem_moves(Facts& facts) {
+  if (facts.capabilities.contains(Capability::multimem)) {
+    facts.transports.allow(Transport::multimem);
+  } else {
+    facts.transports.refuse(Transport::multimem, "the communicator has no multicast memory: describe() says why");
+  }
+}
+
+/// Allows Multimem where the backend's hardware reduces T with R, too.
 template <class Backend, class T, class R>
 void describe_multimem(Facts& facts) {
   constexpr char const* refusal = Backend::template multimem_refusal<T, R>;
   if constexpr (refusal == nullptr) {
-    facts.transports.allow(Transport::multimem);
+    describe_multimem_moves(facts);
   } else {
     facts.transports.refuse(Transport::multimem, refusal);
   }

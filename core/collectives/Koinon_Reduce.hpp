@@ -53,7 +53,7 @@ struct ReduceCall {
 
   template <Selector S>
   void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
-    a.shares = {.offsets = nullptr, .rows = a.in.count, .row_elements = 1, .ranks = state.size(), .owner = root};
+    a.shares.give_all_to(root, a.in.count, state.size());
     a.source = placement_of(state, a.in);
     a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, state.size());
     launch_reduce_scatter<Backend, T, R, S>(instance, state.device(), selection, a);

@@ -44,7 +44,7 @@ struct ReduceScatterCall {
 
   template <Selector S>
   void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
-    a.shares = division.counts.shares(state, division.rows, division.row_elements);
+    division.counts.divide(state, division.rows, division.row_elements, a.shares);
     a.source = placement_of(state, a.in);
     a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, state.size());
     launch_reduce_scatter<Backend, T, R, S>(instance, state.device(), selection, a);

@@ -56,12 +56,11 @@ struct RowCounts {
     return most;
   }
 
-  /// Returns the shares of a launch; given counts are kept by the communicator.
+  /// Sets the shares of a launch.
   template <class State>
-  [[nodiscard]] Shares shares(State& state, std::size_t rows, std::size_t row_elements) const {
-    Shares shares{.offsets = nullptr, .rows = rows, .row_elements = row_elements, .ranks = state.size(), .owner = -1};
-    if (given != nullptr) shares.offsets = state.keep_offsets(given->values(), row_elements);
-    return shares;
+  void divide(State& state, std::size_t rows, std::size_t row_elements, Shares& shares) const {
+    shares.divide_evenly(rows, row_elements, state.size());
+    if (given != nullptr) shares.give(given->values(), state.offsets_room());
   }
 
   /// Returns the counts as text, for KOINON_CHECK.
@@ -107,11 +106,18 @@ struct Division {
     if (part.count > 0 && part.pointer == nullptr) return refuse_null(part_name);
     if (whole.dense && part.dense &&
         overlap(whole.pointer, whole.count * sizeof(Whole), part.pointer, part.count * sizeof(Part)) &&
-        part.pointer != whole.pointer + counts.shares(state, rows, row_elements).of(state.rank()).begin) {
+        part.pointer != whole.pointer + begin_of(state.rank(), state.size())) {
       return Refusal::invalid("`" + std::string(part_name) + "` overlaps `" + whole_name +
                               "`; it may be this rank's own rows of `" + whole_name + "` or apart from it");
     }
     return {};
+  }
+
+  /// Returns the first element of a rank's share.
+  [[nodiscard]] std::size_t begin_of(int rank, int ranks) const {
+    std::size_t before = 0;
+    for (int p = 0; p < rank; ++p) before += counts.of(p, ranks, rows);
+    return before * row_elements;
   }
 
   /// Returns the number of elements of the longest share.

@@ -7,22 +7,56 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace Koinon::Impl {
 
-/// Says which elements of the whole belong to which rank: share p is offsets[p] .. offsets[p + 1].
+/// Says which elements of the whole belong to which rank.
 ///
-/// Even shares are computed; given ones point to the communicator's copy of the counts; with an owner, one rank has all
-/// (a broadcast is an all_gather of the root's rows, a reduce is a reduce_scatter to the root).
+/// Even shares are computed; given ones are offsets, share p is offset(p) .. offset(p + 1); with an owner, one rank has all
+/// (a broadcast is an all_gather of the root's rows, a reduce is a reduce_scatter to the root). The offsets travel with the
+/// arguments of a launch, so a captured call keeps those of its capture; of very many ranks they lie with the communicator.
 struct Shares {
-  std::size_t const* offsets = nullptr;  // [ranks + 1] elements; null: even
-  std::size_t rows = 0;                  // of all ranks
+  static constexpr int most_carried = 64;
+
+  std::size_t rows = 0;  // of all ranks
   std::size_t row_elements = 1;
   int ranks = 1;
   int owner = -1;
+  bool given = false;
+  std::size_t const* kept = nullptr;      // [ranks + 1] elements, of more than most_carried ranks
+  std::size_t carried[most_carried + 1];  // [ranks + 1] elements, if given
 
+  Shares() {}  // NOLINT(modernize-use-equals-default): `= default` would clear the offsets in `Shares{}`
+
+  // Each says it anew; in place, since a copy would carry room for offsets.
+  void divide_evenly(std::size_t rows_of_all, std::size_t elements_of_row, int of_ranks) {
+    rows = rows_of_all;
+    row_elements = elements_of_row;
+    ranks = of_ranks;
+    owner = -1;
+    given = false;
+  }
+  void give_all_to(int rank, std::size_t elements, int of_ranks) {
+    divide_evenly(elements, 1, of_ranks);
+    owner = rank;
+  }
+  /// Takes the rows of each rank, behind divide_evenly. @param room [ranks + 1] that outlive the launch, for more than most_carried ranks
+  void give(std::span<std::int64_t const> counts, std::size_t* room) {
+    std::size_t* const offsets = ranks <= most_carried ? carried : room;
+    kept = ranks <= most_carried ? nullptr : room;
+    given = true;
+    offsets[0] = 0;
+    for (std::size_t p = 0; p < counts.size(); ++p) {
+      offsets[p + 1] = offsets[p] + static_cast<std::size_t>(counts[p]) * row_elements;
+    }
+  }
+
+  [[nodiscard]] KOINON_FORCE_INLINE std::size_t offset(int rank) const {
+    return kept != nullptr ? kept[rank] : carried[rank];
+  }
   [[nodiscard]] KOINON_FORCE_INLINE Range of(int rank) const {
-    if (offsets != nullptr) return {offsets[rank], offsets[rank + 1]};
+    if (given) return {offset(rank), offset(rank + 1)};
     if (owner >= 0) return {rank > owner ? rows * row_elements : 0, rank >= owner ? rows * row_elements : 0};
     std::size_t const r = static_cast<std::size_t>(rank);
     std::size_t const n = static_cast<std::size_t>(ranks);
@@ -34,7 +68,7 @@ struct Shares {
 
   /// Returns the number of elements of the longest share.
   [[nodiscard]] KOINON_FORCE_INLINE std::size_t longest() const {
-    if (offsets == nullptr) return owner >= 0 ? rows * row_elements : of(0).size();
+    if (!given) return owner >= 0 ? rows * row_elements : of(0).size();
     std::size_t most = 0;
     for (int p = 0; p < ranks; ++p) most = of(p).size() > most ? of(p).size() : most;
     return most;

@@ -132,6 +132,12 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
     }
   }
   m_backend.facts.ranks = m_size;
+  // Blocks wait for blocks of other ranks and communicators: all of a device must be resident at once.
+  std::vector<std::uint64_t> const devices = gather_values(bootstrap, m_backend.device_key);
+  if (m_backend.device_key != 0) {
+    auto const sharing = static_cast<std::int32_t>(std::count(devices.begin(), devices.end(), m_backend.device_key));
+    m_backend.facts.max_blocks = std::max(1, m_backend.facts.max_blocks / (sharing * m_options.concurrent_communicators));
+  }
   for (std::int32_t const blocks : gather_values(bootstrap, m_backend.facts.max_blocks)) {
     m_backend.facts.max_blocks = std::min(m_backend.facts.max_blocks, blocks);
   }
@@ -152,29 +158,20 @@ void CommunicatorBase::open_segment() {
   std::ptrdiff_t stride = 0;
   map_segment(layout, base, stride);
 
-  std::size_t const blocks = static_cast<std::size_t>(layout.max_blocks);
-  std::size_t const ranks = static_cast<std::size_t>(m_size);
-  m_numbers = std::make_unique<LaunchNumber[]>(blocks);
-  std::fill_n(m_numbers.get(), blocks, m_options.launch_number);
-  m_known = std::make_unique<LaunchNumber[]>(blocks * ranks);
-  m_scratch = std::make_unique<std::uint64_t[]>(blocks * 4 * ranks);
   m_device.m_base = base;
   m_device.m_stride = stride;
   m_device.m_rank = m_rank;
   m_device.m_size = m_size;
   m_device.m_layout = layout;
-  m_device.m_numbers = m_numbers.get();
-  m_device.m_known = m_known.get();
-  m_device.m_scratch = m_scratch.get();
+  LaunchMemory const memory = make_launch_memory(m_options.launch_number);
+  m_device.m_numbers = memory.numbers;
+  m_device.m_known = memory.known;
+  m_device.m_scratch = memory.scratch;
+  m_published = m_options.launch_number;
   m_device.m_check_calls = m_environment.check_calls;
   m_symmetric_begin = reinterpret_cast<std::uintptr_t>(base + static_cast<std::ptrdiff_t>(m_rank) * stride) + layout.symmetric;
   m_heap = std::make_unique<SymmetricHeap>(layout.symmetric, layout.symmetric_bytes);
-  m_offsets.resize(ranks + 1);
-
-  // Zeroed memory is launch number 0; a communicator that starts elsewhere has all ranks started there.
-  for (int p = 0; p < m_size && m_options.launch_number != 0; ++p) {
-    std::atomic_ref(*m_device.started_word(m_rank, p)).store(m_options.launch_number, std::memory_order_release);
-  }
+  m_offsets.resize(static_cast<std::size_t>(m_size) + 1);
   ControlBootstrap(*m_control).barrier();  // nobody signals before every segment is ready
   m_health->set_call("", "");
   if (m_log.writes(LogLevel::info)) {
@@ -183,24 +180,33 @@ void CommunicatorBase::open_segment() {
   }
 }
 
+LaunchMemory CommunicatorBase::make_launch_memory(LaunchNumber first) {
+  std::size_t const blocks = static_cast<std::size_t>(m_device.m_layout.max_blocks);
+  std::size_t const ranks = static_cast<std::size_t>(m_size);
+  m_numbers = std::make_unique<LaunchNumber[]>(blocks);
+  std::fill_n(m_numbers.get(), blocks, first);
+  m_known = std::make_unique<LaunchNumber[]>(blocks * ranks);
+  m_scratch = std::make_unique<std::uint64_t[]>(blocks * 4 * ranks);
+  // Zeroed memory is launch number 0; a communicator that starts elsewhere has all ranks started there.
+  for (int p = 0; p < m_size && first != 0; ++p) {
+    std::atomic_ref(*m_device.started_word(m_rank, p)).store(first, std::memory_order_release);
+  }
+  return {m_numbers.get(), m_known.get(), m_scratch.get()};
+}
+
 void CommunicatorBase::close() noexcept {
   // Within the destructor of an object that an exception unwinds: the peers would wait for calls that never come.
   if (std::uncaught_exceptions() > m_exceptions_at_start && m_health->gate().is_open()) {
     m_health->abort("an exception unwound it");
   }
-  m_health->leave(m_numbers[0]);
+  LaunchNumber const last = last_launch();
+  m_health->leave(last);
   if (!m_log.writes(LogLevel::info) || m_health->gate().state() == Gate::forked) return;
   try {
-    m_log.write(LogLevel::info, "destroyed after launch " + std::to_string(m_numbers[0]) +
+    m_log.write(LogLevel::info, "destroyed after launch " + std::to_string(last) +
                                     (m_health->gate().state() == Gate::failed ? ", failed" : ""));
   } catch (...) {  // lack of memory for a line
   }
-}
-
-std::size_t const* CommunicatorBase::keep_offsets(std::span<std::int64_t const> counts, std::size_t row_elements) {
-  m_offsets[0] = 0;
-  for (std::size_t p = 0; p < counts.size(); ++p) m_offsets[p + 1] = m_offsets[p] + static_cast<std::size_t>(counts[p]) * row_elements;
-  return m_offsets.data();
 }
 
 std::byte* CommunicatorBase::allocate_symmetric(std::size_t bytes, std::string_view label) {
@@ -284,7 +290,9 @@ std::size_t checked_product(std::size_t a, std::size_t b) {
 }
 
 void CommunicatorBase::publish_call(std::string const& text) {
-  std::uint32_t const number = next_launch_number(m_numbers[0]);
+  // Where a device keeps the numbers, the host counts its calls: replays of graphs pass it by.
+  std::uint32_t const number = next_launch_number(m_numbers ? m_numbers[0] : m_published);
+  m_published = number;
   if (m_log.writes(LogLevel::trace)) {
     m_log.write(LogLevel::trace, "launch " + std::to_string(number) + bracketed(m_health->label()) + ": " + text);
   }

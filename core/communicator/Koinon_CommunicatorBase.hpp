@@ -33,8 +33,16 @@ struct BackendFacts {
   std::size_t round_bytes = 0;          // staged at a time by one rank; fewer if the staging is smaller
   std::span<TuningEntry const> tunings; // built in
   std::uint64_t instance_key = 0;       // equal for two ranks of a process that share an instance; 0: may be shared
+  std::uint64_t device_key = 0;         // equal for ranks that launch on one device, whose room they share; 0: no limit
   std::string device;                   // for describe()
   std::string multicast;                // for describe(): how multicast is done here, or why not
+};
+
+/// Is the memory that only this rank's launches use; where kernels run, theirs. See DeviceCommunicator.
+struct LaunchMemory {
+  LaunchNumber* numbers = nullptr;   // [max_blocks], all the number that the communicator starts after
+  LaunchNumber* known = nullptr;     // [max_blocks][ranks], zeroed; null: not kept
+  std::uint64_t* scratch = nullptr;  // [max_blocks][4 * ranks]
 };
 
 /// Is a communicator without its execution space: everything that is the same for every backend.
@@ -56,6 +64,9 @@ class KOINON_EXPORT CommunicatorBase {
   [[nodiscard]] Environment const& environment() const { return m_environment; }
   [[nodiscard]] CommunicatorOptions const& options() const { return m_options; }
   [[nodiscard]] std::vector<Identity> const& identities() const { return m_identities; }
+  /// Returns what the backend said of itself; what it learns while it maps memory, it may add until the communicator is
+  /// made. Equal on all ranks where calls depend on it.
+  [[nodiscard]] BackendFacts& backend_facts() { return m_backend; }
   [[nodiscard]] DeviceCommunicator& device() { return m_device; }
   [[nodiscard]] DeviceCommunicator const& device() const { return m_device; }
   [[nodiscard]] std::size_t round_bytes() const { return m_backend.round_bytes; }
@@ -73,8 +84,8 @@ class KOINON_EXPORT CommunicatorBase {
     if (offset >= m_device.m_layout.symmetric_bytes || offset % 16 != 0) return {};
     return {static_cast<std::uint32_t>((offset + m_device.m_layout.symmetric) / 16)};
   }
-  /// Copies counts (of rows) to offsets (of elements), which the next launch may refer to. @pre counts.size() == size()
-  [[nodiscard]] std::size_t const* keep_offsets(std::span<std::int64_t const> counts, std::size_t row_elements);
+  /// Returns room for ranks + 1 offsets, which the next launch may refer to.
+  [[nodiscard]] std::size_t* offsets_room() { return m_offsets.data(); }
 
   /// Allocates zeroed symmetric memory. Collective; equal arguments on all ranks, else MismatchError.
   std::byte* allocate_symmetric(std::size_t bytes, std::string_view label);
@@ -86,7 +97,7 @@ class KOINON_EXPORT CommunicatorBase {
 
   [[nodiscard]] std::string describe() const;
   /// Notes a call for failures and for the log.
-  void note_call(std::string_view operation, std::string_view label) { m_health->set_call(operation, label); }
+  void note_call(std::string_view operation, std::string_view label) { m_health->note_launch(operation, label); }
   /// Says whether publish_call must be told of each call: with KOINON_CHECK, and with KOINON_LOG=trace.
   [[nodiscard]] bool checks_calls() const { return m_publishes_calls; }
   /// Logs the text of the next call; with KOINON_CHECK publishes it and sets its hash.
@@ -102,6 +113,11 @@ class KOINON_EXPORT CommunicatorBase {
 
   /// Maps `layout.bytes` a rank, zeroed, all at base + rank * stride. Collective.
   virtual void map_segment(SegmentLayout const& layout, std::byte*& base, std::ptrdiff_t& stride) = 0;
+  /// Supplies the launches' memory and, if that is not zero, stores the number that the communicator starts after in this
+  /// rank's started words. Here: memory of the host. @pre the segment is mapped, and nobody signals yet
+  virtual LaunchMemory make_launch_memory(LaunchNumber first);
+  /// Returns the number of this rank's last launch, as far as it is known. Here: read from the host's memory.
+  virtual LaunchNumber last_launch() noexcept { return m_numbers ? m_numbers[0] : 0; }
   /// Fills memory of this rank's segment, and waits until it is done.
   virtual void fill_zero(std::byte* p, std::size_t bytes) = 0;
 
@@ -120,6 +136,7 @@ class KOINON_EXPORT CommunicatorBase {
   DeviceCommunicator m_device;
   bool m_publishes_calls = false;  // beside what every call reads
   std::uintptr_t m_symmetric_begin = 0;
+  LaunchNumber m_published = 0;  // of the last call that was published
   std::unique_ptr<LaunchNumber[]> m_numbers;
   std::unique_ptr<LaunchNumber[]> m_known;
   std::unique_ptr<std::uint64_t[]> m_scratch;

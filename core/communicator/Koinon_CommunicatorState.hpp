@@ -7,6 +7,7 @@
 #include <Koinon_PolicyTraits.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace Koinon {
 
@@ -23,6 +24,9 @@ KOINON_EXPORT std::size_t checked_product(std::size_t a, std::size_t b);
 /// ExecutionSpaceTraits<ExecutionSpace> names the backend (Koinon_Concepts.hpp) and gives
 ///   instance(space)   what a launch runs on; called at every launch
 ///   facts(space)      what the backend says of itself; called once
+/// Memory is made from the instance if it can be. On the host it offers map(bootstrap, identities, bytes, ...); a backend
+/// whose kernels have memory of their own offers map(bootstrap, communicator, layout, ...) instead, and launch_memory()
+/// and last_launch() besides.
 template <class ExecutionSpace>
 class CommunicatorState final : public CommunicatorBase {
  public:
@@ -31,26 +35,55 @@ class CommunicatorState final : public CommunicatorBase {
 
   CommunicatorState(ExecutionSpace const& space, Bootstrap& bootstrap, CommunicatorOptions const& options)
       : CommunicatorBase(bootstrap, options, ExecutionSpaceTraits<ExecutionSpace>::facts(space)),
-        m_space(space, health().gate()) {
+        m_space(space, health().gate()),
+        m_memory(make_memory(space)) {
     open_segment();
     m_memory.attach(*this);
   }
   ~CommunicatorState() override { close(); }
 
   [[nodiscard]] ExecutionSpace const& space() const { return m_space.get(); }
+  [[nodiscard]] typename Backend::Memory& memory() { return m_memory; }
   [[nodiscard]] Communicator<ExecutionSpace> const& communicator() const { return *m_owner; }
   // Not inlined: g++ would warn in users' functions that a local communicator's address outlives it.
   [[gnu::noinline]] void set_owner(Communicator<ExecutionSpace> const* owner) { m_owner = owner; }
 
  private:
+  using Memory = typename Backend::Memory;
+  static Memory make_memory(ExecutionSpace const& space) {
+    if constexpr (std::is_constructible_v<Memory, Instance const&>) {
+      return Memory(ExecutionSpaceTraits<ExecutionSpace>::instance(space));
+    } else {
+      return Memory();
+    }
+  }
   void map_segment(SegmentLayout const& layout, std::byte*& base, std::ptrdiff_t& stride) override {
     ControlBootstrap everyone(control());
-    m_memory.map(everyone, identities(), layout.bytes, options().timeout, base, stride);
+    CommunicatorBase& self = *this;
+    if constexpr (requires { m_memory.map(everyone, self, layout, base, stride); }) {
+      m_memory.map(everyone, self, layout, base, stride);
+    } else {
+      m_memory.map(everyone, identities(), layout.bytes, options().timeout, base, stride);
+    }
+  }
+  LaunchMemory make_launch_memory(LaunchNumber first) override {
+    if constexpr (requires { m_memory.launch_memory(); }) {
+      return m_memory.launch_memory();  // it has seen the options when it mapped
+    } else {
+      return CommunicatorBase::make_launch_memory(first);
+    }
+  }
+  LaunchNumber last_launch() noexcept override {
+    if constexpr (requires { m_memory.last_launch(); }) {
+      return m_memory.last_launch();
+    } else {
+      return CommunicatorBase::last_launch();
+    }
   }
   void fill_zero(std::byte* p, std::size_t bytes) override { m_memory.fill_zero(p, bytes); }
 
   SpaceHolder<ExecutionSpace> m_space;
-  typename Backend::Memory m_memory;
+  Memory m_memory;
   Communicator<ExecutionSpace> const* m_owner = nullptr;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 namespace Koinon::Impl {
@@ -55,6 +56,43 @@ FailureRecord Health::draft_in_call(FailureKind kind, LaunchNumber number, int c
   return record;
 }
 
+void Health::watch_device(DeviceWaits const& waits) noexcept {
+  m_device = waits;
+  if (m_device.failure == nullptr) m_device.failure = &m_no_failure;
+}
+
+void Health::keep_call() noexcept {
+  copy_text(m_kept_operation, m_operation);
+  copy_text(m_kept_label, m_label);
+}
+
+void Health::end_device_waits() noexcept {
+  if (m_device.abort_word == nullptr) return;
+  // The word may be the alert: then its value is a rank that has a record, as this one has.
+  std::uint32_t none = 0;
+  std::atomic_ref(*m_device.abort_word)
+      .compare_exchange_strong(none, static_cast<std::uint32_t>(m_plane.rank()) + 1, std::memory_order_acq_rel);
+}
+
+bool Health::adopt_device() noexcept {
+  DeviceFailure const& found = *m_device.failure;
+  auto const kind = static_cast<FailureKind>(
+      std::atomic_ref(const_cast<std::uint32_t&>(found.kind)).load(std::memory_order_acquire));
+  if (kind == FailureKind::none) return false;
+  // The device works behind the host: its launch is one of those before, and the last one in most programs.
+  m_operation = m_kept_operation;
+  m_label = m_kept_label;
+  if (kind == FailureKind::mismatch) {
+    report_mismatch(found.launch_number, found.peer);
+    return true;
+  }
+  FailureRecord r = draft_in_call(kind, found.launch_number, found.peer);
+  std::copy(std::begin(found.missing), std::end(found.missing), std::begin(r.missing));
+  if (missing_ranks(r).empty()) r.add_missing(found.peer);
+  record(r);
+  return true;
+}
+
 void Health::record(FailureRecord& record) noexcept {
   if (m_recorded.exchange(true)) return;
   m_failure = record;
@@ -70,6 +108,7 @@ void Health::record(FailureRecord& record) noexcept {
     std::atomic_ref(m_plane.alert(p)).compare_exchange_strong(none, static_cast<std::uint32_t>(m_plane.rank()) + 1,
                                                               std::memory_order_acq_rel);
   }
+  end_device_waits();
   m_gate.shut(Gate::failed);
   log_failure(LogLevel::error);
 }
@@ -82,6 +121,7 @@ bool Health::adopt_alert() noexcept {
     m_failure = theirs;
     m_failure.kind = std::atomic_ref(const_cast<std::uint32_t&>(theirs.kind)).load(std::memory_order_acquire);
     m_failure_ready.store(true, std::memory_order_release);
+    end_device_waits();
     m_gate.shut(Gate::failed);
     log_failure(LogLevel::info);  // the rank that found it has said so as an error
   }
@@ -174,7 +214,7 @@ void Health::raise() {
     default:
       break;
   }
-  (void)adopt_alert();
+  if (!adopt_alert()) (void)adopt_device();
   while (!m_failure_ready.load(std::memory_order_acquire)) sched_yield();  // another thread records it right now
   FailureRecord const& f = m_failure;
   switch (static_cast<FailureKind>(f.kind)) {

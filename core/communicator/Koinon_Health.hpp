@@ -3,6 +3,7 @@
 #pragma once
 
 #include <communicator/Koinon_ControlPlane.hpp>
+#include <communicator/Koinon_DeviceFailure.hpp>
 #include <communicator/Koinon_Gate.hpp>
 #include <communicator/Koinon_Log.hpp>
 #include <node/Koinon_PeerWatch.hpp>
@@ -26,9 +27,10 @@ class KOINON_EXPORT Health {
   /// Failures are logged: as errors by the rank that finds one, as information by those that are told of it.
   Health(ControlPlane& plane, std::chrono::nanoseconds timeout, Log const& log);
 
-  /// Says whether the next call may begin: two loads.
+  /// Says whether the next call may begin: a load each of the gate, the alert, and what a device's waits recorded.
   [[nodiscard]] bool good() const {
-    return m_gate.is_open() && std::atomic_ref(*m_alert).load(std::memory_order_acquire) == 0;
+    return m_gate.is_open() && std::atomic_ref(*m_alert).load(std::memory_order_acquire) == 0 &&
+           std::atomic_ref(m_device.failure->kind).load(std::memory_order_acquire) == 0;
   }
   /// Throws why the communicator can no longer be used. @pre !good()
   [[noreturn]] void raise();
@@ -41,6 +43,15 @@ class KOINON_EXPORT Health {
     m_label = label;
   }
   [[nodiscard]] std::string_view label() const { return m_label; }
+
+  /// From now on the waits run on a device: what they record is found before each call and by check(), and every
+  /// failure ends them. Null members of `waits`: no longer.
+  void watch_device(DeviceWaits const& waits) noexcept;
+  /// Notes a call that is about to be launched, like set_call; where waits run on a device it is remembered for them.
+  void note_launch(std::string_view operation, std::string_view label) {
+    set_call(operation, label);
+    if (m_device.failure != &m_no_failure) keep_call();
+  }
 
   /// Looks at the world for a wait that began at `since`; false: the wait must end (the reason is recorded). Thread-safe.
   [[nodiscard]] bool look(DeviceCommunicator const& comm, LaunchNumber number, int peer, Clock::time_point since) noexcept;
@@ -61,6 +72,9 @@ class KOINON_EXPORT Health {
  private:
   void record(FailureRecord& record) noexcept;
   [[nodiscard]] bool adopt_alert() noexcept;
+  [[nodiscard]] bool adopt_device() noexcept;
+  void end_device_waits() noexcept;
+  void keep_call() noexcept;
   [[nodiscard]] std::string failure_text() const;
   void log_failure(LogLevel level) const noexcept;
   [[nodiscard]] bool finds_dead(LaunchNumber number) noexcept;
@@ -71,6 +85,10 @@ class KOINON_EXPORT Health {
 
   ControlPlane& m_plane;
   std::uint32_t* m_alert;
+  DeviceFailure m_no_failure;  // what is looked at where no waits run on a device
+  DeviceWaits m_device{&m_no_failure, nullptr};
+  char m_kept_operation[sizeof FailureRecord::operation] = {};  // of the last launch
+  char m_kept_label[sizeof FailureRecord::label] = {};
   PeerWatch m_peers;
   std::chrono::nanoseconds m_timeout;
   Log m_log;

@@ -46,21 +46,19 @@ class PacketSender {
 
   KOINON_FORCE_INLINE void send(int to, std::size_t packet, T const* values, int n) const {
     typename Block::Packet* const at = packet_at(m_launch, to, m_launch.rank(), packet);
-    if (m_stream) {
-      Block::stream_packet(at, values, n);
-    } else {
-      Block::send_packet(at, values, n, m_launch.number());
+    if constexpr (Block::can_stream) {
+      if (m_stream) return Block::stream_packet(at, values, n);
     }
+    Block::send_packet(at, values, n, m_launch.number());
   }
 
-  /// Publishes what was streamed to `to`, and prepares the packets that an equal message of the next launch takes,
+  /// Where the backend streams: publishes what was streamed to `to`, and prepares the packets that an equal message of the next launch takes,
   /// while this one waits: a hint, which at most makes a slow peer fetch a line once more.
   KOINON_FORCE_INLINE void finish(int to) {
+    if constexpr (!Block::can_stream) return;
     if (m_stream && !m_drained) Block::drain_streams();
     m_drained = true;
-    for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int) {
-      if (m_stream) Block::publish_packet(packet_at(m_launch, to, m_launch.rank(), packet), m_launch.number());
-    });
+    publish(to);
     for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int elements) {
       std::byte* const next = m_launch.comm().packets(to, m_launch.rank(), 1 - m_launch.half());
       constexpr std::size_t head = sizeof(typename Block::Packet) - Block::Packet::payload_bytes;
@@ -70,6 +68,15 @@ class PacketSender {
   }
 
  private:
+  KOINON_FORCE_INLINE void publish(int to) const {
+    if constexpr (Block::can_stream) {
+      if (!m_stream) return;
+      for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int) {
+        Block::publish_packet(packet_at(m_launch, to, m_launch.rank(), packet), m_launch.number());
+      });
+    }
+  }
+
   Launch<Block> const& m_launch;
   std::size_t m_count;
   bool m_stream;

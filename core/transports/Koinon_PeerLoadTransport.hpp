@@ -48,10 +48,12 @@ class PeerLoadTransport {
 
   /// Says that the elements from i on are read and then written where they are: their lines, some way ahead, are taken
   /// from the peers once, to be written too. A hint.
-  KOINON_FORCE_INLINE void own_ahead(std::size_t i) const {
-    if (m_stream) return;
-    for (int p = 0; p < m_comm.size(); ++p) {
-      if (m_sources[p] == m_destinations[p] && p != m_comm.rank()) own(destination(p) + i);
+  KOINON_FORCE_INLINE void own_ahead([[maybe_unused]] std::size_t i) const {
+    if constexpr (Block::own_ahead_bytes > 0) {
+      if (m_stream) return;
+      for (int p = 0; p < m_comm.size(); ++p) {
+        if (m_sources[p] == m_destinations[p] && p != m_comm.rank()) own(destination(p) + i);
+      }
     }
   }
 
@@ -93,11 +95,13 @@ class PeerLoadTransport {
     int p = m_comm.rank();
     for (int turn = 1; turn < m_comm.size(); ++turn) {
       p = p + 1 < m_comm.size() ? p + 1 : 0;
-      if (m_stream) {
-        Block::template stream_pack<T, N>(destination(p) + i, pack);
-      } else {
-        Block::template store_pack<T, N>(destination(p) + i, pack);
+      if constexpr (Block::can_stream) {
+        if (m_stream) {
+          Block::template stream_pack<T, N>(destination(p) + i, pack);
+          continue;
+        }
       }
+      Block::template store_pack<T, N>(destination(p) + i, pack);
     }
   }
 

@@ -91,7 +91,11 @@ class Part {
     }
     if (!refusal.empty())
       return {.fault = check_refused(policy, call, answer.reason(), refusal), .digest = 0, .ran = false};
+    m_in.upload();
+    m_out.upload();
     m_exercise.run(policy, call);
+    m_in.download();
+    m_out.download();
     Verdict verdict{.fault = {}, .digest = 0, .ran = true};
     verdict.fault = check_result(verdict.digest);
     if (verdict.fault.empty()) verdict.fault = check_untouched();
@@ -99,6 +103,18 @@ class Part {
   }
 
  private:
+  /// Return which of the two holds the call's input (of a broadcast: its array), and its output.
+  [[nodiscard]] PlacedMatrix const& holder_of_input() const {
+    bool const out = m_cell.operation == Operation::broadcast ||
+                     (m_cell.operation == Operation::all_gather && m_cell.same_array);
+    return out ? m_out : m_in;
+  }
+  [[nodiscard]] PlacedMatrix const& holder_of_output() const {
+    bool const in = m_cell.same_array && (m_cell.operation == Operation::all_reduce ||
+                                          m_cell.operation == Operation::reduce_scatter ||
+                                          (m_cell.operation == Operation::reduce && is_root()));
+    return in ? m_in : m_out;
+  }
   [[nodiscard]] bool is_root() const { return m_session.rank() == m_cell.root; }
   [[nodiscard]] std::size_t in_rows() const {
     if (m_cell.operation == Operation::broadcast) return 0;
@@ -127,7 +143,7 @@ class Part {
     // What the array of a broadcast holds elsewhere than on the root is nobody's input.
     std::uint64_t const seed = broadcast && !is_root() ? ~m_seed : m_seed;
     m_exercise.fill(dense.data(), 0, to.rows * to.columns, seed, m_session.rank());
-    m_in.scatter(to, dense.data());  // either holder: strides are the matrix's own
+    holder_of_input().scatter(to, dense.data());
     if (!broadcast) m_before = (m_cell.operation == Operation::all_gather && m_cell.same_array ? m_out : m_in).bytes();
   }
 
@@ -150,7 +166,7 @@ class Part {
     bool const has_result = m_cell.operation != Operation::reduce || is_root();
     if (!has_result) return {};
     std::vector<std::byte> dense(m_call_out.rows * m_call_out.columns * m_exercise.element_bytes());
-    m_out.gather(m_call_out, dense.data());
+    holder_of_output().gather(m_call_out, dense.data());
     std::size_t const columns = m_cell.columns;
     bool const alike = m_cell.operation != Operation::reduce_scatter && m_cell.operation != Operation::reduce;
     if (alike) digest = digest_of(dense);
@@ -173,7 +189,7 @@ class Part {
 
   std::string check_untouched() {
     bool const has_result = m_cell.operation != Operation::reduce || is_root();
-    if (has_result) m_out.wipe(m_call_out);
+    if (has_result) holder_of_output().wipe(m_call_out);
     bool const reduce_scatter_in_place = m_cell.operation == Operation::reduce_scatter && m_cell.same_array;
     bool const in_is_out = m_cell.same_array && !reduce_scatter_in_place && has_result;
     if (reduce_scatter_in_place) {
@@ -209,8 +225,8 @@ class Part {
 std::string expected_refusal(Session const& session, Exercise const& exercise, Cell const& cell) {
   Koinon::Impl::SegmentLayout const& layout = session.device().m_layout;
   std::size_t const bytes = exercise.element_bytes();
-  std::size_t const payload = Koinon::Impl::HostPacket::payload_bytes;
-  std::size_t const packets = layout.packet_slot_bytes / sizeof(Koinon::Impl::HostPacket);
+  std::size_t const payload = session.packet_payload();
+  std::size_t const packets = layout.packet_slot_bytes / session.packet_bytes();
   std::size_t const shares = cell.operation == Operation::all_reduce ? 1u : static_cast<std::size_t>(session.size());
   bool const stages = bytes <= layout.part_bytes / static_cast<std::size_t>(session.max_blocks()) / shares;
   std::size_t const message =

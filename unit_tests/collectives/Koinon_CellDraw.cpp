@@ -40,9 +40,11 @@ std::vector<std::int64_t> draw_counts(std::size_t rows, int ranks, Random& rando
 std::vector<std::size_t> edge_counts(Session const& session, Exercise const& exercise) {
   Koinon::Impl::SegmentLayout const& layout = session.device().m_layout;
   std::size_t const bytes = exercise.element_bytes();
-  std::size_t const packet = std::max<std::size_t>(Koinon::Impl::HostPacket::payload_bytes / bytes, 1);
+  std::size_t const packet = std::max<std::size_t>(session.packet_payload() / bytes, 1);
   std::size_t const pack = std::max<std::size_t>(128 / std::max<std::size_t>(bytes, 4), 1);
-  std::size_t const slot = layout.packet_slot_bytes / sizeof(Koinon::Impl::HostPacket) * packet;
+  // An element that exceeds a packet has no edge there.
+  std::size_t const slot =
+      bytes > session.packet_payload() ? 1 : layout.packet_slot_bytes / session.packet_bytes() * packet;
   std::size_t const round = layout.part_bytes / bytes;
   std::vector<std::size_t> counts{0, 1, 2, 7, 4 * round + pack + 1};
   for (std::size_t const edge : {packet, pack, slot, round}) counts.insert(counts.end(), {edge - 1, edge, edge + 1});

@@ -34,7 +34,7 @@ std::size_t lay_out(Layout layout, Matrix& m) {
 
 PlacedMatrix::PlacedMatrix(Session const& session, std::byte* arena, Place place, Layout layout, std::size_t rows,
                            std::size_t columns, std::size_t element_bytes)
-    : m_element_bytes(element_bytes) {
+    : m_memory(session.memory()), m_element_bytes(element_bytes) {
   m_matrix.rows = rows;
   m_matrix.columns = columns;
   std::size_t const span = lay_out(layout, m_matrix) * element_bytes;
@@ -46,14 +46,23 @@ PlacedMatrix::PlacedMatrix(Session const& session, std::byte* arena, Place place
   m_bytes = before + span + guard_bytes;
   if (symmetric) {
     if (m_bytes > Session::arena_bytes) throw std::logic_error("a cell's matrix exceeds the arena");
-    m_begin = arena;
-  } else {
+    m_place = arena;
+  } else if (m_memory != nullptr) {
+    // The arenas tell the two arrays of a cell apart.
+    std::size_t const half = m_memory->private_bytes() / 2;
+    if (m_bytes > half) throw std::logic_error("a cell's matrix exceeds the private memory");
+    m_place = m_memory->private_memory() + (arena == session.in_arena() ? 0 : half);
+  }
+  if (!symmetric || m_memory != nullptr) {
     m_own.resize(m_bytes + 64);
     auto const address = reinterpret_cast<std::uintptr_t>(m_own.data());
     m_begin = m_own.data() + (64 - address % 64) % 64;
+  } else {
+    m_begin = arena;
   }
+  if (m_memory == nullptr) m_place = m_begin;
   std::memset(m_begin, static_cast<int>(guard), m_bytes);
-  m_matrix.data = m_begin + before;
+  m_matrix.data = m_place + before;
 }
 
 Matrix PlacedMatrix::rows(std::size_t first, std::size_t rows) const {
@@ -61,6 +70,13 @@ Matrix PlacedMatrix::rows(std::size_t first, std::size_t rows) const {
   part.rows = rows;
   part.data += static_cast<std::ptrdiff_t>(first) * part.row_stride * static_cast<std::ptrdiff_t>(m_element_bytes);
   return part;
+}
+
+void PlacedMatrix::upload() const {
+  if (m_memory != nullptr) m_memory->upload(m_place, m_begin, m_bytes);
+}
+void PlacedMatrix::download() const {
+  if (m_memory != nullptr) m_memory->download(m_begin, m_place, m_bytes);
 }
 
 template <class F>
@@ -73,7 +89,7 @@ void PlacedMatrix::for_each(Matrix const& part, F&& f) const {
     for (std::size_t j = 0; j < part.columns; j += run) {
       std::ptrdiff_t const offset =
           static_cast<std::ptrdiff_t>(i) * part.row_stride + static_cast<std::ptrdiff_t>(j) * part.column_stride;
-      f(part.data + offset * bytes, at * m_element_bytes, run * m_element_bytes);
+      f(seen(part.data + offset * bytes), at * m_element_bytes, run * m_element_bytes);
       at += run;
     }
   }
@@ -92,7 +108,7 @@ void PlacedMatrix::wipe(Matrix const& part) const {
 std::string PlacedMatrix::fault() const {
   for (std::size_t i = 0; i < m_bytes; ++i) {
     if (m_begin[i] == guard) continue;
-    return "the byte " + std::to_string(m_begin + i - m_matrix.data) +
+    return "the byte " + std::to_string(m_place + i - m_matrix.data) +
            " from its begin, which is no element, was written";
   }
   return {};

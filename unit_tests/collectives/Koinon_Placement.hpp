@@ -11,6 +11,9 @@
 namespace Koinon::Testing {
 
 /// Is a matrix in memory of a cell's choice, between guards: every byte that is no element holds the guard.
+///
+/// Where a space has memory apart from the host's, the tests see a copy on the host: `upload` before a call, `download`
+/// behind it.
 class PlacedMatrix {
  public:
   /// @param arena the symmetric memory of that place; private ones take memory of their own
@@ -20,6 +23,9 @@ class PlacedMatrix {
   [[nodiscard]] Matrix const& matrix() const { return m_matrix; }
   /// Returns rows [first, first + rows) of it.
   [[nodiscard]] Matrix rows(std::size_t first, std::size_t rows) const;
+
+  void upload() const;
+  void download() const;
 
   /// Copies dense elements to a part of it, and back.
   void scatter(Matrix const& part, std::byte const* dense) const;
@@ -37,9 +43,12 @@ class PlacedMatrix {
  private:
   template <class F>
   void for_each(Matrix const& part, F&& f) const;
+  [[nodiscard]] std::byte* seen(std::byte* p) const { return m_begin + (p - m_place); }
 
   std::vector<std::byte> m_own;
-  std::byte* m_begin;
+  SpaceMemory const* m_memory;
+  std::byte* m_begin;         // where the tests see it
+  std::byte* m_place;         // where calls find it
   std::size_t m_bytes;
   std::size_t m_element_bytes;
   Matrix m_matrix;

@@ -23,7 +23,7 @@ template <class T, class R>
 class ReductionOf final : public Exercise {
  public:
   explicit ReductionOf(std::string name)
-      : Exercise(std::move(name), sizeof(T), Koinon::Impl::HostBackend::multimem_refusal<T, R>,
+      : Exercise(std::move(name), sizeof(T), Koinon::Impl::multicast_refusal<T, R>(),
                  is_narrow<T> && std::is_same_v<R, Koinon::Average>) {}
 
   [[nodiscard]] bool reduces() const override { return true; }

@@ -3,7 +3,9 @@
 #include <collectives/Koinon_Session.hpp>
 #include <support/Koinon_Streams.hpp>
 
+#include <cstring>
 #include <memory>
+#include <type_traits>
 
 namespace Koinon::Testing {
 
@@ -20,12 +22,30 @@ Session::Session(Koinon::Bootstrap& bootstrap, int space_index, std::uint32_t la
     m_in = symmetric_array<std::byte, 1>(communicator, std::size_t{arena_bytes}).data();
     m_out = symmetric_array<std::byte, 1>(communicator, std::size_t{arena_bytes}).data();
     m_policy = std::make_unique<AnyPolicy>(CollectivePolicy(space, communicator));
-    if (bootstrap.rank() % 3 != 0) fix_streams(communicator.device(), bootstrap.rank() % 3 == 1);  // each beside each
+    using Backend = typename ExecutionSpaceTraits<Space>::backend;
+    using Packet = typename Backend::Block::Packet;
+    m_memory = make_space_memory(space);
+    m_packet_bytes = sizeof(Packet);
+    m_packet_payload = Packet::payload_bytes;
+    if constexpr (std::is_same_v<Backend, Impl::HostBackend>) {  // ranks that stream beside ranks that do not
+      if (bootstrap.rank() % 3 != 0) fix_streams(communicator.device(), bootstrap.rank() % 3 == 1);
+    }
   });
 }
 
 Koinon::DeviceCommunicator const& Session::device() const {
   return std::visit([](auto const& c) -> Koinon::DeviceCommunicator const& { return c.device(); }, *m_communicator);
+}
+
+Koinon::Impl::LaunchNumber Session::launch_number(int block) const {
+  auto const* const number = reinterpret_cast<std::byte const*>(device().m_numbers + block);
+  Koinon::Impl::LaunchNumber value = 0;
+  if (m_memory) {
+    m_memory->download(reinterpret_cast<std::byte*>(&value), number, sizeof value);
+  } else {
+    std::memcpy(&value, number, sizeof value);
+  }
+  return value;
 }
 
 std::string Session::describe() const {

@@ -4,6 +4,7 @@
 
 #include <support/Koinon_ExecutionSpaces.hpp>
 #include <support/Koinon_RankRunner.hpp>
+#include <support/Koinon_SpaceMemory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,13 @@ class Session {
   [[nodiscard]] std::byte* out_arena() const { return m_out; }
   [[nodiscard]] Koinon::DeviceCommunicator const& device() const;
   [[nodiscard]] std::string describe() const;
+  /// Returns the way to the memory that arrays of this session lie in; null: the host's own.
+  [[nodiscard]] SpaceMemory const* memory() const { return m_memory.get(); }
+  /// Returns the bytes of a packet and of its data in the backend.
+  [[nodiscard]] std::size_t packet_bytes() const { return m_packet_bytes; }
+  [[nodiscard]] std::size_t packet_payload() const { return m_packet_payload; }
+  /// Returns the last launch number as that block of the session's kernels has it.
+  [[nodiscard]] Koinon::Impl::LaunchNumber launch_number(int block) const;
 
   /// Returns the policy that requires this, and prefers that.
   [[nodiscard]] AnyPolicy with(Koinon::Tuning const& required, Koinon::Tuning const& preferred = {}) const;
@@ -48,6 +56,9 @@ class Session {
   int m_max_blocks = 1;
   std::byte* m_in = nullptr;
   std::byte* m_out = nullptr;
+  std::unique_ptr<SpaceMemory const> m_memory;
+  std::size_t m_packet_bytes = 0;
+  std::size_t m_packet_payload = 0;
 };
 
 /// Returns the least staging that a communicator takes.

@@ -28,7 +28,7 @@ TEST_P(LaunchNumbers, EveryOperationIsRightWhileTheyRunThroughAndARefusedCallTak
           expect_cell(session, each, cell, cell_seed);
           if (expected_refusal(session, each, cell).empty()) expected = Impl::next_launch_number(expected);
           for (int block = 0; block < session.max_blocks(); ++block) {
-            ASSERT_EQ(session.device().m_numbers[block], expected) << cell.text();
+            ASSERT_EQ(session.launch_number(block), expected) << cell.text();
           }
         }
         session.barrier();

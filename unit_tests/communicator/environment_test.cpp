@@ -6,8 +6,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace Koinon::Testing {
 namespace {
+
+/// Takes back the default of the test programs: these tests are about the variables, and the host's multicast is no
+/// device's.
+class UnsetMulticast : public ::testing::Environment {
+  void SetUp() override { unsetenv("KOINON_MULTICAST"); }
+};
+[[maybe_unused]] ::testing::Environment* const unset_multicast =
+    ::testing::AddGlobalTestEnvironment(new UnsetMulticast);
 
 struct Variable {
   char const* name;

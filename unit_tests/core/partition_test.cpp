@@ -52,7 +52,8 @@ TEST(Partition, PiecesOfRoundsCoverTheRangeAndPastItsEndAreEmpty) {
 TEST(Shares, EvenOnesAreTheEvenPartitionTimesTheRow) {
   for (std::size_t const rows : {0, 1, 2, 7, 8, 100}) {
     for (int const ranks : {1, 2, 3, 8, 33}) {
-      Shares const shares{.offsets = nullptr, .rows = rows, .row_elements = 12, .ranks = ranks, .owner = -1};
+      Shares shares;
+      shares.divide_evenly(rows, 12, ranks);
       EvenPartition const even = even_partition(static_cast<std::int64_t>(rows), ranks);
       for (int p = 0; p < ranks; ++p) {
         EXPECT_EQ(shares.of(p).begin, static_cast<std::size_t>(even.offset(p)) * 12);
@@ -64,20 +65,30 @@ TEST(Shares, EvenOnesAreTheEvenPartitionTimesTheRow) {
 }
 
 TEST(Shares, OfAnOwnerAreAllOrNothing) {
-  Shares const shares{.offsets = nullptr, .rows = 10, .row_elements = 3, .ranks = 4, .owner = 2};
+  Shares shares;
+  shares.give_all_to(2, 30, 4);
   for (int p = 0; p < 4; ++p) EXPECT_EQ(shares.of(p).size(), p == 2 ? 30u : 0u);
   EXPECT_EQ(shares.of(2).begin, 0u);
   EXPECT_EQ(shares.longest(), 30u);
 }
 
 TEST(Shares, OfGivenOffsetsMayBeEmptyAnywhere) {
-  std::size_t const offsets[] = {0, 0, 12, 12, 36};
-  Shares const shares{.offsets = offsets, .rows = 3, .row_elements = 12, .ranks = 4, .owner = -1};
-  EXPECT_EQ(shares.of(0).size(), 0u);
-  EXPECT_EQ(shares.of(1).begin, 0u);
-  EXPECT_EQ(shares.of(2).size(), 0u);
-  EXPECT_EQ(shares.of(3).size(), 24u);
-  EXPECT_EQ(shares.longest(), 24u);
+  for (int const ranks : {4, 100}) {  // as many as travel with a launch, and more
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks));
+    counts[1] = 1;
+    counts[3] = 2;
+    std::vector<std::size_t> room(counts.size() + 1);
+    Shares shares;
+    shares.divide_evenly(3, 12, ranks);
+    shares.give(counts, room.data());
+    EXPECT_EQ(shares.of(0).size(), 0u);
+    EXPECT_EQ(shares.of(1).begin, 0u);
+    EXPECT_EQ(shares.of(1).size(), 12u);
+    EXPECT_EQ(shares.of(2).size(), 0u);
+    EXPECT_EQ(shares.of(3).size(), 24u);
+    EXPECT_EQ(shares.of(ranks - 1).end, 36u);
+    EXPECT_EQ(shares.longest(), 24u);
+  }
 }
 
 }  // namespace

@@ -12,6 +12,9 @@
 #if defined(KOINON_ENABLE_KOKKOS)
 #include <Kokkos_Core.hpp>
 #endif
+#if defined(KOINON_TEST_CUDA)
+#include <support/Koinon_CudaSpace.hpp>
+#endif
 
 /// The execution spaces that the matrix runs on.
 namespace Koinon::Testing {
@@ -74,11 +77,16 @@ struct SpaceList {
   }
 };
 
+#if defined(KOINON_TEST_CUDA)
+/// The programs of the area cuda run the same matrix on a GPU.
+using HostSpaces = SpaceList<EmulatedCudaStream>;
+#else
 using HostSpaces = SpaceList<
 #if defined(KOINON_ENABLE_KOKKOS) && defined(KOKKOS_ENABLE_OPENMP)
     Kokkos::OpenMP,
 #endif
     Koinon::HostThread, TeamOf<3>>;
+#endif
 
 using AnyCommunicator = HostSpaces::Communicators;
 using AnyPolicy = HostSpaces::Policies;

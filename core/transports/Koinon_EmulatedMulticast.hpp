@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_Macros.hpp>
 #include <arrays/Koinon_Pack.hpp>
 #include <elements/Koinon_Elements.hpp>
 #include <protocol/Koinon_DeviceCommunicator.hpp>
 #include <reducers/Koinon_ReducerTraits.hpp>
 
-#include <cstring>
 #include <type_traits>
 
 namespace Koinon::Impl {
@@ -41,17 +41,17 @@ consteval char const* multicast_refusal() {
 
 /// Does what a multicast address does: every rank's memory at one offset, by one access; rounds as the hardware does, to
 /// the element type, after a sum in float for the half types.
+template <class Block>
 struct EmulatedMulticast {
   template <class T, class R, int N>
-  [[nodiscard]] static Pack<T, N> load_reduce(DeviceCommunicator const& comm, T const* own) {
+  [[nodiscard]] static KOINON_FORCE_INLINE Pack<T, N> load_reduce(DeviceCommunicator const& comm, T const* own) {
     using Hardware = std::conditional_t<std::is_same_v<canonical_reducer_t<R>, Average>, Sum, R>;
     ReducerTraits<Hardware, T> const reducer;
     typename ReducerTraits<Hardware, T>::accumulator sum[N];
-    Pack<T, N> value;
-    std::memcpy(static_cast<void*>(&value), comm.peer_pointer(0, own), sizeof value);
+    Pack<T, N> value = Block::template load_pack<T, N>(comm.peer_pointer(0, own));
     for (int n = 0; n < N; ++n) sum[n] = reducer.first(value.values[n]);
     for (int p = 1; p < comm.size(); ++p) {
-      std::memcpy(static_cast<void*>(&value), comm.peer_pointer(p, own), sizeof value);
+      value = Block::template load_pack<T, N>(comm.peer_pointer(p, own));
       for (int n = 0; n < N; ++n) reducer.join(sum[n], value.values[n]);
     }
     for (int n = 0; n < N; ++n) value.values[n] = reducer.finish(sum[n], 1);
@@ -59,10 +59,8 @@ struct EmulatedMulticast {
   }
 
   template <class T, int N>
-  static void store(DeviceCommunicator const& comm, T* own, Pack<T, N> const& pack) {
-    for (int p = 0; p < comm.size(); ++p) {
-      std::memcpy(static_cast<void*>(comm.peer_pointer(p, own)), &pack, sizeof pack);
-    }
+  static KOINON_FORCE_INLINE void store(DeviceCommunicator const& comm, T* own, Pack<T, N> const& pack) {
+    for (int p = 0; p < comm.size(); ++p) Block::template store_pack<T, N>(comm.peer_pointer(p, own), pack);
   }
 };
 

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <collectives/Koinon_LaunchAllGather.hpp>
+#include <collectives/Koinon_LaunchAllReduce.hpp>
+#include <collectives/Koinon_LaunchReduceScatter.hpp>
+#include <elements/Koinon_Elements.hpp>
+#include <reducers/Koinon_Reducers.hpp>
+
+#include <cstdint>
+
+// What a backend's library has compiled, so that a user's file need not: common elements and reducers, any algorithm.
+// Each list names `DO`, which is given what goes before `template`, and the backend.
+
+#define KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, T, R)                                                            \
+  DO void launch_all_reduce<BACKEND, T, R, Selector{}>(BACKEND::Instance const&, DeviceCommunicator const&,            \
+                                                       Selection const&, AllReduceArguments<T, R> const&);             \
+  DO void launch_reduce_scatter<BACKEND, T, R, Selector{}>(BACKEND::Instance const&, DeviceCommunicator const&,        \
+                                                           Selection const&, ReduceScatterArguments<T, R> const&);
+
+#define KOINON_INSTANTIATE_REDUCTIONS(DO, BACKEND, R)               \
+  KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, float, R)           \
+  KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, double, R)          \
+  KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, float16, R)         \
+  KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, bfloat16, R)        \
+  KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, std::int32_t, R)    \
+  KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, std::int64_t, R)
+
+#define KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, T)                                                             \
+  DO void launch_all_gather<BACKEND, T, Selector{}>(BACKEND::Instance const&, DeviceCommunicator const&,        \
+                                                    Selection const&, AllGatherArguments<T> const&);
+
+#define KOINON_INSTANTIATE_MOVES(DO, BACKEND)                 \
+  KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint8_t)      \
+  KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint16_t)     \
+  KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint32_t)     \
+  KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint64_t)

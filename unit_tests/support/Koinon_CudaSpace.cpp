@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <support/Koinon_CudaSpace.hpp>
+
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace Koinon::Testing {
+
+namespace {
+
+void require(cudaError_t error, char const* step) {
+  if (error != cudaSuccess) throw std::runtime_error(std::string(step) + ": " + cudaGetErrorString(error));
+}
+
+/// Is a stream with memory, of a few that the program makes once: what is made and freed while a kernel waits for a peer
+/// may wait for the kernel, and streams of one hardware queue wait for each other.
+struct Lane {
+  static constexpr std::size_t bytes = std::size_t{4} << 20;
+  cudaStream_t stream = nullptr;
+  std::byte* memory = nullptr;
+};
+
+class Lanes {
+ public:
+  Lane take() {
+    std::lock_guard const lock(m_mutex);
+    if (m_free.empty()) {
+      for (int i = 0; i < 8; ++i) m_free.push_back(make());
+    }
+    Lane const lane = m_free.back();
+    m_free.pop_back();
+    return lane;
+  }
+  void give(Lane const& lane) {
+    std::lock_guard const lock(m_mutex);
+    m_free.push_back(lane);
+  }
+
+ private:
+  static Lane make() {
+    Lane lane;
+    void* memory = nullptr;
+    require(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking), "making a stream");
+    require(cudaMalloc(&memory, Lane::bytes), "taking device memory");
+    lane.memory = static_cast<std::byte*>(memory);
+    return lane;
+  }
+  std::mutex m_mutex;
+  std::vector<Lane> m_free;
+};
+
+Lanes& lanes() {
+  static Lanes all;
+  return all;
+}
+
+class CudaSpaceMemory final : public SpaceMemory {
+ public:
+  CudaSpaceMemory(EmulatedCudaStream const& space, std::byte* memory) : m_space(space), m_memory(memory) {}
+  [[nodiscard]] std::byte* private_memory() const override { return m_memory; }
+  [[nodiscard]] std::size_t private_bytes() const override { return Lane::bytes; }
+  void upload(std::byte* to, std::byte const* from, std::size_t count) const override {
+    copy(to, from, count, cudaMemcpyHostToDevice);
+  }
+  void download(std::byte* to, std::byte const* from, std::size_t count) const override {
+    copy(to, from, count, cudaMemcpyDeviceToHost);
+  }
+
+ private:
+  void copy(std::byte* to, std::byte const* from, std::size_t count, cudaMemcpyKind kind) const {
+    cudaStream_t const stream = m_space.stream().stream();
+    // First: a copy of pageable memory may hold the driver while it waits, and the peers could not launch.
+    require(cudaStreamSynchronize(stream), "waiting for a kernel");
+    require(cudaMemcpyAsync(to, from, count, kind, stream), "copying");
+    require(cudaStreamSynchronize(stream), "waiting for a copy");
+  }
+
+  EmulatedCudaStream m_space;
+  std::byte* m_memory;
+};
+
+}  // namespace
+
+struct EmulatedCudaStream::Held {
+  Lane lane = lanes().take();
+  CudaStream stream{lane.stream};
+  ~Held() { lanes().give(lane); }
+};
+
+EmulatedCudaStream::EmulatedCudaStream() : m_held(std::make_shared<Held const>()) {}
+
+CudaStream const& EmulatedCudaStream::stream() const {
+  return m_held->stream;
+}
+
+std::unique_ptr<SpaceMemory const> make_space_memory(EmulatedCudaStream const& space) {
+  return std::make_unique<CudaSpaceMemory>(space, space.m_held->lane.memory);
+}
+
+}  // namespace Koinon::Testing
