@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_CudaBackend.hpp>
+
+#include <Koinon_CudaDriver.hpp>
+#include <Koinon_CudaRuntime.hpp>
+#include <Koinon_CudaTunings.hpp>
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace Koinon {
+
+namespace {
+
+/// Returns the runtime's context of a device, made if there is none yet. Asked for once a device.
+CUctx_st* context_of(int device) {
+  static std::mutex mutex;
+  static std::map<int, CUctx_st*> known;
+  std::lock_guard const lock(mutex);
+  CUctx_st*& context = known[device];
+  if (context != nullptr) return context;
+  Impl::CudaDriver const& driver = Impl::cuda_driver();
+  Impl::OnCudaDevice const here(device);
+  Impl::require_cuda(cudaFree(nullptr), "making a device's context");
+  Impl::check(driver, driver.cuCtxGetCurrent(&context), "asking for a device's context");
+  return context;
+}
+
+}  // namespace
+
+CudaStream::CudaStream(CUstream_st* stream) : m_stream(stream), m_device(0) {
+  Impl::require_cuda(stream == nullptr ? cudaGetDevice(&m_device) : cudaStreamGetDevice(stream, &m_device),
+          "asking for a stream's device");
+}
+
+namespace Impl {
+
+CudaInstance instance_of(CUstream_st* stream, int device) {
+  CudaInstance instance;
+  instance.device = device;
+  instance.stream = stream;
+  instance.context = context_of(device);
+  return instance;
+}
+
+BackendFacts CudaBackend::facts(Instance const& instance) {
+  load_cuda_kernels(instance.device);
+  cudaDeviceProp properties;
+  require_cuda(cudaGetDeviceProperties(&properties, instance.device), "asking for a device's properties");
+  BackendFacts backend;
+  Facts& facts = backend.facts;
+  facts.backend = ShortName("cuda");
+  facts.architecture = ShortName("sm_" + std::to_string(properties.major) + std::to_string(properties.minor));
+  if (properties.major >= 9) facts.capabilities = Capability::dependent_launch;
+  facts.max_blocks = properties.multiProcessorCount;  // of all communicators of all ranks of the device
+  facts.max_block_threads = cuda_most_threads;
+  facts.block_threads_multiple = properties.warpSize;
+  facts.default_block_threads = cuda_most_threads;
+  facts.max_vector_bytes = 16;
+  facts.default_vector_bytes = 16;
+  facts.max_vectors_in_flight = 8;
+  facts.default_vectors_in_flight = 1;
+  backend.default_staging_bytes = std::size_t{64} << 20;
+  backend.default_symmetric_bytes = std::size_t{64} << 20;
+  backend.round_bytes = std::size_t{8} << 20;
+  backend.tunings = cuda_tunings();
+  // The default stream is null, and each device has one.
+  backend.instance_key = reinterpret_cast<std::uintptr_t>(instance.stream) * 1024 + static_cast<unsigned>(instance.device) + 1;
+  backend.device_key = std::hash<std::string_view>()({properties.uuid.bytes, sizeof properties.uuid.bytes}) | 1;
+  backend.device = std::string(properties.name) + ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors";
+  backend.multicast = "not used";
+  return backend;
+}
+
+}  // namespace Impl
+}  // namespace Koinon

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_CudaPatience.hpp>
+#include <Koinon_CudaWords.hpp>
+#include <arrays/Koinon_Pack.hpp>
+#include <protocol/Koinon_DeviceCommunicator.hpp>
+#include <protocol/Koinon_Order.hpp>
+#include <transports/Koinon_EmulatedMulticast.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace Koinon::Impl {
+
+/// Is 12 bytes of data and the launch number, stored and loaded as one access of 16 bytes.
+struct alignas(16) CudaPacket {
+  static constexpr std::size_t payload_bytes = 12;
+  std::uint32_t payload[3];
+  std::uint32_t number;
+};
+
+/// Is the vocabulary of an NVIDIA GPU: a block of threads.
+class CudaBlock {
+ public:
+  using Packet = CudaPacket;
+  using Patience = CudaPatience;
+  static constexpr int most_ranks = 64;
+
+  template <class T>
+  static constexpr std::size_t pack_elements = 16 / sizeof(T) > 1 ? 16 / sizeof(T) : 1;
+  /// Packs of so many ranks are asked for before the first is used.
+  static constexpr int ranks_in_flight = 4;
+  static constexpr bool can_stream = false;
+  static constexpr std::size_t own_ahead_bytes = 0;
+
+  /// @param scratch shared memory of the block, 4 words for each of most_ranks
+  explicit KOINON_FORCE_INLINE CudaBlock(std::uint64_t* scratch) : m_scratch(scratch) {}
+
+#if defined(__CUDA_ARCH__)
+  [[nodiscard]] static KOINON_FORCE_INLINE int index() { return static_cast<int>(blockIdx.x); }
+  [[nodiscard]] static KOINON_FORCE_INLINE int count() { return static_cast<int>(gridDim.x); }
+  [[nodiscard]] static KOINON_FORCE_INLINE int thread() { return static_cast<int>(threadIdx.x); }
+  [[nodiscard]] static KOINON_FORCE_INLINE int threads() { return static_cast<int>(blockDim.x); }
+  static KOINON_FORCE_INLINE void barrier() { __syncthreads(); }
+  [[nodiscard]] static KOINON_FORCE_INLINE bool all(bool good) { return __syncthreads_and(good) != 0; }
+#else
+  [[nodiscard]] static KOINON_FORCE_INLINE int index() { return 0; }
+  [[nodiscard]] static KOINON_FORCE_INLINE int count() { return 1; }
+  [[nodiscard]] static KOINON_FORCE_INLINE int thread() { return 0; }
+  [[nodiscard]] static KOINON_FORCE_INLINE int threads() { return 1; }
+  static KOINON_FORCE_INLINE void barrier() {}
+  [[nodiscard]] static KOINON_FORCE_INLINE bool all(bool good) { return good; }
+#endif
+  [[nodiscard]] KOINON_FORCE_INLINE std::uint64_t* scratch(DeviceCommunicator const&) const { return m_scratch; }
+
+  // Words.
+  template <class Word, class Order>
+  [[nodiscard]] static KOINON_FORCE_INLINE Word load(Word const* p, Order order) {
+    return CudaWords::load(p, order);
+  }
+  template <class Word, class Order>
+  static KOINON_FORCE_INLINE void store(Word* p, std::type_identity_t<Word> value, Order order) {
+    CudaWords::store(p, value, order);
+  }
+  // The kernel before has ended, and with it all that it read and wrote: its boundary orders what a release would.
+  [[nodiscard]] static KOINON_FORCE_INLINE std::uint32_t load_started(std::uint32_t const* p) { return load(p, Relaxed{}); }
+  static KOINON_FORCE_INLINE void store_started(std::uint32_t* p, std::uint32_t number) { store(p, number, Relaxed{}); }
+
+  // Data.
+  template <class T, int N>
+  [[nodiscard]] static KOINON_FORCE_INLINE Pack<T, N> load_pack(T const* p) {
+    Pack<T, N> pack;
+    if constexpr (sizeof(Pack<T, N>) == 16) {
+      if (reinterpret_cast<std::uintptr_t>(p) % 16 == 0) {
+        CudaVector const v = CudaWords::load_vector(p);
+        __builtin_memcpy(static_cast<void*>(&pack), &v, 16);
+        return pack;
+      }
+    }
+    for (int n = 0; n < N; ++n) __builtin_memcpy(static_cast<void*>(&pack.values[n]), p + n, sizeof(T));
+    return pack;
+  }
+  template <class T, int N>
+  static KOINON_FORCE_INLINE void store_pack(T* p, Pack<T, N> const& pack) {
+    if constexpr (sizeof(Pack<T, N>) == 16) {
+      if (reinterpret_cast<std::uintptr_t>(p) % 16 == 0) {
+        CudaVector v;
+        __builtin_memcpy(&v, &pack, 16);
+        CudaWords::store_vector(p, v);
+        return;
+      }
+    }
+    for (int n = 0; n < N; ++n) __builtin_memcpy(static_cast<void*>(p + n), &pack.values[n], sizeof(T));
+  }
+
+  /// Copies by all threads of the block, by the widest access that both addresses allow.
+  KOINON_INLINE_FUNCTION void copy_bytes(void* to, void const* from, std::size_t bytes) const {
+    auto* const d = static_cast<std::byte*>(to);
+    auto const* const s = static_cast<std::byte const*>(from);
+    std::uintptr_t const both = reinterpret_cast<std::uintptr_t>(d) | reinterpret_cast<std::uintptr_t>(s);
+    std::size_t copied = 0;
+    if (both % 16 == 0) {
+      copied = bytes / 16 * 16;
+      copy_vectors(d, s, bytes / 16);
+    } else if (both % 4 == 0) {
+      copied = bytes / 4 * 4;
+      copy_words<std::uint32_t>(d, s, bytes / 4);
+    } else if (both % 2 == 0) {
+      copied = bytes / 2 * 2;
+      copy_words<std::uint16_t>(d, s, bytes / 2);
+    }
+    copy_words<std::byte>(d + copied, s + copied, bytes - copied);
+  }
+  KOINON_INLINE_FUNCTION void take_bytes(void* to, void const* from, std::size_t bytes) const {
+    copy_bytes(to, from, bytes);
+  }
+  KOINON_INLINE_FUNCTION bool stage_bytes(DeviceCommunicator const&, void* to, void const* from, std::size_t bytes) const {
+    copy_bytes(to, from, bytes);
+    return false;
+  }
+  /// Clears by all threads of the block. @pre 16-byte aligned
+  KOINON_INLINE_FUNCTION void clear(std::byte* p, std::size_t bytes) const {
+    std::size_t const vectors = bytes / 16;
+    for (std::size_t v = first(); v < vectors; v += stride()) CudaWords::store_vector(p + 16 * v, CudaVector{});
+    for (std::size_t i = 16 * vectors + first(); i < bytes; i += stride()) p[i] = std::byte{0};
+  }
+
+  // There is nothing to stream past, and nothing to give back: caches of a GPU do not hold peers' lines.
+  [[nodiscard]] static KOINON_FORCE_INLINE constexpr bool streams(DeviceCommunicator const&, std::size_t) { return false; }
+  static KOINON_FORCE_INLINE constexpr void drain_streams() {}
+  static KOINON_FORCE_INLINE constexpr void give_back(DeviceCommunicator const&, void const*, std::size_t) {}
+  static KOINON_FORCE_INLINE constexpr void own_soon(void*, std::size_t) {}
+
+  // Packets.
+  template <class T>
+  static KOINON_FORCE_INLINE void send_packet(CudaPacket* to, T const* values, int n, LaunchNumber number) {
+    constexpr int most = static_cast<int>(CudaPacket::payload_bytes / sizeof(T));
+    CudaVector v{};
+    auto* const bytes = reinterpret_cast<std::byte*>(&v);
+    KOINON_UNROLL
+    for (int e = 0; e < most; ++e) {
+      if (e < n) __builtin_memcpy(bytes + static_cast<std::size_t>(e) * sizeof(T), values + e, sizeof(T));
+    }
+    v.words[3] = number;
+    CudaWords::store_vector(to, v);
+  }
+  template <class T>
+  [[nodiscard]] static KOINON_FORCE_INLINE T const* receive_packet(CudaPacket const* from, T* room, int n,
+                                                                   LaunchNumber number) {
+    constexpr int most = static_cast<int>(CudaPacket::payload_bytes / sizeof(T));
+    CudaVector const v = CudaWords::load_vector(from);
+    if (v.words[3] != number) return nullptr;
+    auto const* const bytes = reinterpret_cast<std::byte const*>(&v);
+    KOINON_UNROLL
+    for (int e = 0; e < most; ++e) {
+      if (e < n) __builtin_memcpy(static_cast<void*>(room + e), bytes + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
+    }
+    return room;
+  }
+
+  // Multicast.
+  template <class T, class R, int N>
+  [[nodiscard]] static KOINON_FORCE_INLINE Pack<T, N> multimem_load_reduce(DeviceCommunicator const& comm, T const* own) {
+    return EmulatedMulticast<CudaBlock>::load_reduce<T, R, N>(comm, own);
+  }
+  template <class T, int N>
+  static KOINON_FORCE_INLINE void multimem_store(DeviceCommunicator const& comm, T* own, Pack<T, N> const& pack) {
+    EmulatedMulticast<CudaBlock>::store<T, N>(comm, own, pack);
+  }
+
+  /// Records that a peer made another call (KOINON_CHECK). From the thread that saw it.
+  static KOINON_INLINE_FUNCTION void report_mismatch(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
+    CudaPatience::give_up(comm, number, peer, FailureKind::mismatch);
+  }
+  /// Says whether earlier launches ended well: a graph's later nodes end at once behind a failure.
+  [[nodiscard]] static KOINON_FORCE_INLINE bool is_good(DeviceCommunicator const& comm) { return CudaPatience::is_good(comm); }
+
+ private:
+  [[nodiscard]] static KOINON_FORCE_INLINE std::size_t first() { return static_cast<std::size_t>(thread()); }
+  [[nodiscard]] static KOINON_FORCE_INLINE std::size_t stride() { return static_cast<std::size_t>(threads()); }
+
+  template <class Word>
+  static KOINON_FORCE_INLINE void copy_words(std::byte* to, std::byte const* from, std::size_t words) {
+    for (std::size_t i = first(); i < words; i += stride()) {
+      reinterpret_cast<Word*>(to)[i] = reinterpret_cast<Word const volatile*>(from)[i];
+    }
+  }
+  /// Keeps eight vectors of each thread in flight.
+  static KOINON_INLINE_FUNCTION void copy_vectors(std::byte* to, std::byte const* from, std::size_t vectors) {
+    constexpr std::size_t in_flight = 8;
+    std::size_t v = first();
+    for (; v + (in_flight - 1) * stride() < vectors; v += in_flight * stride()) {
+      CudaVector values[in_flight];
+      KOINON_UNROLL
+      for (std::size_t f = 0; f < in_flight; ++f) values[f] = CudaWords::load_vector(from + 16 * (v + f * stride()));
+      KOINON_UNROLL
+      for (std::size_t f = 0; f < in_flight; ++f) CudaWords::store_vector(to + 16 * (v + f * stride()), values[f]);
+    }
+    for (; v < vectors; v += stride()) CudaWords::store_vector(to + 16 * v, CudaWords::load_vector(from + 16 * v));
+  }
+
+  std::uint64_t* m_scratch;
+};
+
+}  // namespace Koinon::Impl

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_CudaLaunch.hpp>
+
+#include <Koinon_CudaRuntime.hpp>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace Koinon::Impl {
+
+namespace {
+
+/// Is the list of the process, made before the first static registrar needs it.
+struct Enrolled {
+  std::mutex mutex;
+  std::vector<void const*> kernels;
+  std::map<int, std::size_t> loaded;  // by device: how many of them
+};
+
+Enrolled& enrolled() {
+  static Enrolled list;
+  return list;
+}
+
+}  // namespace
+
+int enroll_cuda_kernel(void const* kernel) {
+  Enrolled& list = enrolled();
+  std::lock_guard const lock(list.mutex);
+  list.kernels.push_back(kernel);
+  return static_cast<int>(list.kernels.size()) - 1;
+}
+
+void load_cuda_kernels(int device) {
+  OnCudaDevice const here(device);
+  Enrolled& list = enrolled();
+  std::lock_guard const lock(list.mutex);
+  for (std::size_t& k = list.loaded[device]; k < list.kernels.size(); ++k) {
+    cudaFuncAttributes attributes;
+    require_cuda(cudaFuncGetAttributes(&attributes, list.kernels[k]), "loading a kernel");
+  }
+}
+
+void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, Selection const& selection, void** arguments) {
+  OnCudaDevice const here(instance.device);
+  cudaLaunchAttribute attributes[1];
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(selection.blocks));
+  config.blockDim = dim3(static_cast<unsigned>(selection.block_threads));
+  config.stream = instance.stream;
+  if (selection.dependent_launch) {
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    config.attrs = attributes;
+    config.numAttrs = 1;
+  }
+  require_cuda(cudaLaunchKernelExC(&config, kernel, arguments), "launching a collective");
+}
+
+}  // namespace Koinon::Impl

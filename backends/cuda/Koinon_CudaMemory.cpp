@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_CudaCopies.hpp>
+#include <Koinon_CudaHostWords.hpp>
+#include <Koinon_CudaMemory.hpp>
+#include <Koinon_CudaSegments.hpp>
+#include <Koinon_CudaWatch.hpp>
+#include <Koinon_Error.hpp>
+#include <node/Koinon_Vote.hpp>
+
+#include <algorithm>
+
+namespace Koinon::Impl {
+
+namespace {
+
+/// Says where the words that only this rank's launches use lie behind its segment.
+struct OwnLayout {
+  std::size_t begin;    // CudaLaunchWords, in which the launch numbers begin
+  std::size_t watch;    // CudaWatch
+  std::size_t scratch;  // 4 * ranks words a block
+  std::size_t end;
+
+  explicit OwnLayout(SegmentLayout const& layout) {
+    constexpr std::size_t line = 128;
+    auto const up = [](std::size_t n) { return (n + line - 1) / line * line; };
+    auto const blocks = static_cast<std::size_t>(layout.max_blocks);
+    begin = up(layout.bytes);
+    watch = up(begin +
+               std::max(sizeof(CudaLaunchWords), offsetof(CudaLaunchWords, numbers) + blocks * sizeof(LaunchNumber)));
+    scratch = up(watch + sizeof(CudaWatch));
+    end = up(scratch + blocks * 4 * static_cast<std::size_t>(layout.ranks) * sizeof(std::uint64_t));
+  }
+};
+
+}  // namespace
+
+struct CudaMemory::Parts {
+  Parts(CudaDriver const& driver, CudaPlace const& place, std::uint32_t& alert)
+      : copies(driver, place), words(driver, place, alert) {}
+
+  CudaCopies copies;
+  CudaHostWords words;
+  CudaSegments segments;
+  MadeHere here;
+};
+
+CudaMemory::CudaMemory(CudaPlace const& place) : m_place(place) {}
+
+CudaMemory::~CudaMemory() {
+  if (m_health != nullptr) m_health->watch_device({});
+}
+
+void CudaMemory::map(Bootstrap& everyone, CommunicatorBase& comm, SegmentLayout const& layout, std::byte*& base,
+                     std::ptrdiff_t& stride) {
+  int const rank = comm.rank();
+  OwnLayout const own(layout);
+  vote(everyone, "making pinned memory and a stream",
+       [&] { m_parts = std::make_unique<Parts>(cuda_driver(), m_place, comm.control().alert(rank)); });
+  m_parts->segments =
+      CudaSegments(everyone, comm.identities(), m_place, own.end, comm.environment(), comm.options().timeout);
+  std::byte* const segment = m_parts->segments.segment(rank);
+  auto* const words = reinterpret_cast<CudaLaunchWords*>(segment + own.begin);
+  vote(everyone, "preparing device memory", [&] {
+    CudaCopies const& copies = m_parts->copies;
+    copies.fill_zero(segment, own.end);
+    if (LaunchNumber const first = comm.options().launch_number; first != 0) {
+      // The rest of a started word's line has no meaning.
+      copies.fill_words(segment + layout.started, first,
+                        static_cast<std::size_t>(layout.ranks) * (sizeof(StartedWord) / sizeof(std::uint32_t)));
+      copies.fill_words(words->numbers, first, static_cast<std::size_t>(layout.max_blocks));
+    }
+    CudaWatch watch;
+    m_parts->words.fill_in(watch);
+    watch.failed = &words->failed;
+    watch.claim = &words->claim;
+    watch.timeout_nanoseconds = static_cast<std::uint64_t>(comm.options().timeout.count());
+    copies.write(segment + own.watch, &watch, sizeof watch);
+  });
+  base = m_parts->segments.base();
+  stride = m_parts->segments.stride();
+  m_launch.numbers = words->numbers;
+  m_launch.scratch = reinterpret_cast<std::uint64_t*>(segment + own.scratch);
+  m_watch = segment + own.watch;
+
+  BackendFacts& facts = comm.backend_facts();
+  facts.device += ", memory by " + m_parts->segments.way();
+  if (!m_parts->words.peers_abort_at_once()) facts.device += ", aborts of peers found by the host only";
+  facts.multicast = multicast_base() != nullptr ? "yes" : "no: " + m_parts->segments.multicast_refusal();
+}
+
+void CudaMemory::attach(CommunicatorBase& comm) noexcept {
+  comm.device().m_watch = m_watch;
+  m_health = &comm.health();
+  m_health->watch_device(m_parts->words.waits());
+}
+
+void CudaMemory::fill_zero(std::byte* p, std::size_t bytes) {
+  m_parts->copies.fill_zero(p, bytes);
+}
+
+LaunchNumber CudaMemory::last_launch() noexcept {
+  LaunchNumber number = 0;
+  if (!m_parts || !m_parts->here) return number;
+  try {
+    m_parts->copies.read(m_launch.numbers, &number, sizeof number);
+  } catch (...) {  // the context is gone, or an earlier kernel has broken it
+    number = 0;
+  }
+  return number;
+}
+
+std::byte* CudaMemory::multicast_base() const {
+  return m_parts->segments.multicast_base();
+}
+
+}  // namespace Koinon::Impl

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_CudaWatch.hpp>
+#include <Koinon_CudaWords.hpp>
+#include <communicator/Koinon_DeviceFailure.hpp>
+#include <protocol/Koinon_DeviceCommunicator.hpp>
+#include <protocol/Koinon_LaunchNumber.hpp>
+
+#include <cstdint>
+
+namespace Koinon::Impl {
+
+/// Decides how long a thread polls: until the deadline, an abort, or another wait that was given up. It looks at the clock
+/// every 64 polls and at the host's words every 20 us.
+class CudaPatience {
+ public:
+  [[nodiscard]] KOINON_FORCE_INLINE bool more(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
+    if (++m_polls % 64 != 0) return true;
+    return look(comm, number, peer);
+  }
+
+  /// Records why this rank's first wait ended, unless another thread has, and ends later launches.
+  static KOINON_INLINE_FUNCTION void give_up(DeviceCommunicator const& comm, LaunchNumber number, int peer,
+                                             FailureKind kind) {
+    CudaWatch const& watch = watch_of(comm);
+    if (CudaWords::exchange(watch.claim, 1) == 0) {
+      DeviceFailure& failure = *watch.failure;
+      failure.launch_number = number;
+      failure.peer = peer;
+      for (int p = 0; p < comm.size() && kind == FailureKind::timeout; ++p) {
+        bool const started = has_reached(CudaWords::load(comm.started_word(comm.rank(), p), Relaxed{}), number);
+        if (!started) failure.missing[p / 64] |= std::uint64_t{1} << (p % 64);
+      }
+      CudaWords::store(&failure.kind, static_cast<std::uint32_t>(kind), AcquireRelease{});
+    }
+    CudaWords::store(watch.failed, 1, Relaxed{});
+  }
+
+  [[nodiscard]] static KOINON_FORCE_INLINE bool is_good(DeviceCommunicator const& comm) {
+    return CudaWords::load(watch_of(comm).failed, Relaxed{}) == 0;
+  }
+
+ private:
+  [[nodiscard]] static KOINON_FORCE_INLINE CudaWatch const& watch_of(DeviceCommunicator const& comm) {
+    return *static_cast<CudaWatch const*>(comm.m_watch);
+  }
+
+  [[nodiscard]] KOINON_FUNCTION bool look(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
+    std::uint64_t const now = CudaWords::nanoseconds();
+    if (m_since == 0) m_since = m_looked = now;
+    if (now - m_looked < 20'000) return true;
+    m_looked = now;
+    CudaWatch const& watch = watch_of(comm);
+    if (CudaWords::load(watch.failed, Relaxed{}) != 0) return false;
+    if (CudaWords::load(watch.abort_word, Relaxed{}) != 0) {
+      CudaWords::store(watch.failed, 1, Relaxed{});
+      return false;
+    }
+    if (watch.timeout_nanoseconds == 0 || now - m_since < watch.timeout_nanoseconds) return true;
+    give_up(comm, number, peer, FailureKind::timeout);
+    return false;
+  }
+
+  std::uint32_t m_polls = 0;
+  std::uint64_t m_since = 0;
+  std::uint64_t m_looked = 0;
+};
+
+}  // namespace Koinon::Impl

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Export.hpp>
+
+// The runtime's own type, declared so that users' plain C++ files need no header of the toolkit.
+struct CUstream_st;
+
+namespace Koinon {
+
+/// Is the instance of codes without Kokkos: a stream of the runtime, and the device that it belongs to.
+class KOINON_EXPORT CudaStream {
+ public:
+  /// Takes the default stream of the current device.
+  CudaStream() : CudaStream(nullptr) {}
+  /// Takes a stream; it must live until the work on it is done. For the default stream the current device counts.
+  explicit CudaStream(CUstream_st* stream);
+
+  [[nodiscard]] CUstream_st* stream() const { return m_stream; }
+  [[nodiscard]] int device() const { return m_device; }
+
+ private:
+  CUstream_st* m_stream;
+  int m_device;
+};
+
+}  // namespace Koinon

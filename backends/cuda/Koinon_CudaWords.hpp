@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Macros.hpp>
+#include <protocol/Koinon_Order.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+// The machine code of a device, nothing in a host's pass: the vocabulary is named in functions of both.
+#if defined(__CUDA_ARCH__)
+#define KOINON_PTX(...) asm volatile(__VA_ARGS__)
+#else
+#define KOINON_PTX(...) static_cast<void>(0)
+#endif
+
+namespace Koinon::Impl {
+
+/// Holds the 16 bytes of one access.
+struct alignas(16) CudaVector {
+  std::uint32_t words[4];
+};
+
+/// Single accesses that other GPUs see: every order at system scope, every address a global one.
+///
+/// Vector loads are relaxed at system scope, so they come from L2 and never from lines that an earlier round left in L1.
+struct CudaWords {
+  // clang-format off
+  static KOINON_FORCE_INLINE std::uint32_t load([[maybe_unused]] std::uint32_t const* p, Relaxed) {
+    std::uint32_t value = 0;
+    KOINON_PTX("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    return value;
+  }
+  static KOINON_FORCE_INLINE std::uint32_t load([[maybe_unused]] std::uint32_t const* p, AcquireRelease) {
+    std::uint32_t value = 0;
+    KOINON_PTX("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    return value;
+  }
+  static KOINON_FORCE_INLINE std::uint64_t load([[maybe_unused]] std::uint64_t const* p, Relaxed) {
+    std::uint64_t value = 0;
+    KOINON_PTX("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+    return value;
+  }
+  static KOINON_FORCE_INLINE std::uint64_t load([[maybe_unused]] std::uint64_t const* p, AcquireRelease) {
+    std::uint64_t value = 0;
+    KOINON_PTX("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+    return value;
+  }
+  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value, Relaxed) {
+    KOINON_PTX("st.relaxed.sys.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
+  }
+  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value, AcquireRelease) {
+    KOINON_PTX("st.release.sys.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
+  }
+  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value, Relaxed) {
+    KOINON_PTX("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(value) : "memory");
+  }
+  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value, AcquireRelease) {
+    KOINON_PTX("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(value) : "memory");
+  }
+
+  // 16 bytes at once, as one access: the packet's flag vouches for the rest (NVIDIA/cccl#1780).
+  static KOINON_FORCE_INLINE CudaVector load_vector([[maybe_unused]] void const* p) {
+    CudaVector v{};
+    KOINON_PTX("ld.relaxed.sys.global.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.words[0]), "=r"(v.words[1]), "=r"(v.words[2]), "=r"(v.words[3]) : "l"(p));
+    return v;
+  }
+  static KOINON_FORCE_INLINE void store_vector([[maybe_unused]] void* p, [[maybe_unused]] CudaVector const& v) {
+    KOINON_PTX("st.relaxed.sys.global.v4.b32 [%0], {%1, %2, %3, %4};"
+               : : "l"(p), "r"(v.words[0]), "r"(v.words[1]), "r"(v.words[2]), "r"(v.words[3]) : "memory");
+  }
+
+  /// Returns nanoseconds of a clock that all threads of the device share.
+  static KOINON_FORCE_INLINE std::uint64_t nanoseconds() {
+    std::uint64_t now = 0;
+    KOINON_PTX("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+  }
+  /// Exchanges a word of this device's memory and returns what it was.
+  static KOINON_FORCE_INLINE std::uint32_t exchange([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value) {
+    std::uint32_t before = 0;
+    KOINON_PTX("atom.acq_rel.sys.global.exch.b32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(value) : "memory");
+    return before;
+  }
+  // clang-format on
+};
+
+}  // namespace Koinon::Impl

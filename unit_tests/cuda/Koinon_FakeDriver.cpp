@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cuda/Koinon_FakeCalls.hpp>
+
+#include <cstdio>
+#include <iterator>
+#include <new>
+#include <sstream>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace Koinon::Testing {
+
+FakeDriver::FakeDriver(std::vector<FakeGpu> gpus) : m_gpus(std::move(gpus)) {
+  fill_devices();
+  fill_allocations();
+  fill_mappings();
+  fill_multicast();
+  fake = this;
+  Impl::replace_cuda_driver(&m_table);
+}
+
+FakeDriver::~FakeDriver() {
+  Impl::replace_cuda_driver(nullptr);
+  fake = nullptr;
+}
+
+void FakeDriver::be_rank(int rank) {
+  this_rank = rank;
+}
+
+Impl::CudaPlace FakeDriver::place(int gpu) const {
+  return {gpu, context_of(gpu)};
+}
+
+std::string FakeDriver::bus_id(int gpu) {
+  char text[20];
+  std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(gpu) + 16);
+  return text;
+}
+
+void FakeDriver::fail(int rank, int nth, CUresult result, std::string name) {
+  std::lock_guard const lock(m_mutex);
+  m_fail_name = std::move(name);
+  m_fail_rank = rank;
+  m_fail_in = nth;
+  m_fail_with = result;
+  m_failed_call.clear();
+}
+
+void FakeDriver::stop_failing() {
+  std::lock_guard const lock(m_mutex);
+  m_fail_rank = -1;
+}
+
+std::string FakeDriver::failed_call() const {
+  std::lock_guard const lock(m_mutex);
+  return m_failed_call;
+}
+
+void FakeDriver::always_fail(std::string const& name, CUresult result) {
+  std::lock_guard const lock(m_mutex);
+  m_always[name] = result;
+}
+
+CUresult FakeDriver::enter(char const* name, bool may_fail) {
+  ++m_calls[name];
+  if (auto const found = m_always.find(name); found != m_always.end()) return found->second;
+  if (!may_fail || this_rank != m_fail_rank || (!m_fail_name.empty() && m_fail_name != name)) return CUDA_SUCCESS;
+  if (m_fail_in-- != 0) return CUDA_SUCCESS;
+  m_failed_call = name;
+  return m_fail_with;
+}
+
+CUresult FakeDriver::refuse(std::string const& why, CUresult result) {
+  m_violations.push_back("rank " + std::to_string(this_rank) + ": " + why);
+  return result;
+}
+
+CUresult FakeDriver::make_object(Shared const& contents, CUmemGenericAllocationHandle* handle) {
+  int const fd = memfd_create("koinon-fake", MFD_CLOEXEC);
+  if (fd < 0 || ftruncate(fd, static_cast<off_t>(contents.bytes + fake_page_bytes)) != 0)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  void* const page =
+      mmap(nullptr, fake_page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(contents.bytes));
+  if (page == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+  // Memory of a driver is what others left there.
+  if (!contents.multicast) {
+    std::vector<unsigned char> const rubbish(64 << 10, 0xA5);
+    if (pwrite(fd, rubbish.data(), rubbish.size(), 0) < 0) return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  *handle = m_next_handle++;
+  m_objects[*handle] = {fd, new (page) Shared(contents)};
+  m_references[*handle] = 1;
+  return CUDA_SUCCESS;
+}
+
+FakeDriver::Object* FakeDriver::find(CUmemGenericAllocationHandle handle) {
+  auto const found = m_objects.find(handle);
+  return found == m_objects.end() ? nullptr : &found->second;
+}
+
+void FakeDriver::drop_if_unused(CUmemGenericAllocationHandle handle) {
+  if (m_references[handle] > 0) return;
+  for (auto const& [at, mapping] : m_mappings) {
+    if (mapping.handle == handle) return;
+  }
+  // What is bound keeps its memory, and goes with the object.
+  std::erase_if(m_bindings, [&](auto const& binding) { return binding.first == handle; });
+  Object const& object = m_objects.at(handle);
+  munmap(object.shared, fake_page_bytes);
+  close(object.fd);
+  m_objects.erase(handle);
+  m_references.erase(handle);
+}
+
+int FakeDriver::current_gpu() const {
+  return contexts.empty() ? -1 : gpu_of(contexts.back());
+}
+
+bool FakeDriver::accessible(int gpu, CUdeviceptr at, std::size_t bytes) const {
+  while (bytes > 0) {
+    CUdeviceptr end = 0;
+    if (auto next = m_mappings.upper_bound(at); next != m_mappings.begin()) {
+      auto const& [begin, mapping] = *std::prev(next);
+      bool const multicast = m_objects.at(mapping.handle).shared->multicast;
+      if (at < begin + mapping.bytes && !multicast && mapping.gpus.contains(gpu)) end = begin + mapping.bytes;
+    }
+    if (auto next = m_allocations.upper_bound(at); end == 0 && next != m_allocations.begin()) {
+      auto const& [begin, block] = *std::prev(next);
+      if (at < begin + block.bytes && block.gpu == gpu) end = begin + block.bytes;
+    }
+    if (end == 0) return false;
+    std::size_t const part = std::min<std::size_t>(bytes, end - at);
+    at += part;
+    bytes -= part;
+  }
+  return true;
+}
+
+bool FakeDriver::can_access(int gpu, void const* at, std::size_t bytes) const {
+  std::lock_guard const lock(m_mutex);
+  return accessible(gpu, reinterpret_cast<CUdeviceptr>(at), bytes);
+}
+
+int FakeDriver::bound_at(void const* at) const {
+  std::lock_guard const lock(m_mutex);
+  auto const found = m_mappings.find(reinterpret_cast<CUdeviceptr>(at));
+  if (found == m_mappings.end() || !m_objects.at(found->second.handle).shared->multicast) return -1;
+  return std::popcount(m_objects.at(found->second.handle).shared->bound.load());
+}
+
+std::vector<std::string> FakeDriver::violations() const {
+  std::lock_guard const lock(m_mutex);
+  return m_violations;
+}
+
+int FakeDriver::calls(std::string const& prefix) const {
+  std::lock_guard const lock(m_mutex);
+  int count = 0;
+  for (auto const& [name, calls] : m_calls) count += name.starts_with(prefix) ? calls : 0;
+  return count;
+}
+
+std::string FakeDriver::live() const {
+  std::lock_guard const lock(m_mutex);
+  std::ostringstream text;
+  auto const tell = [&](char const* what, std::size_t count) {
+    if (count > 0) text << count << " " << what << " ";
+  };
+  tell("objects", m_objects.size());
+  tell("reservations", m_reservations.size());
+  tell("mappings", m_mappings.size());
+  tell("bindings", m_bindings.size());
+  tell("allocations", m_allocations.size());
+  tell("pinned blocks", m_pinned.size());
+  tell("registered pages", m_registered.size());
+  tell("streams", m_streams.size());
+  tell("contexts pushed", static_cast<std::size_t>(m_pushed));
+  return text.str();
+}
+
+}  // namespace Koinon::Testing

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_CudaDriver.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace Koinon::Testing {
+
+/// Is a GPU of the fake.
+struct FakeGpu {
+  bool maps = true;         // virtual memory management
+  bool descriptors = true;  // export by file descriptor
+  bool fabric = false;      // export by fabric handle
+  bool multicast = true;
+  std::set<int> unreachable = {};  // GPUs without peer access
+};
+
+/// Is a driver without a GPU behind the same table as the real one, for as long as it lives: strict where the real one
+/// may be lenient, and with memory that can be read and written.
+///
+/// Device memory is a memory file, mapped where the driver's calls say; it can be touched once a device was given
+/// access. Handles travel between processes in earnest, a fabric handle through /proc. A multicast address has no
+/// memory behind it: a touch by anything kills. What breaks the driver's rules is refused and remembered in
+/// violations(). A call can be made to fail.
+class FakeDriver {
+ public:
+  explicit FakeDriver(std::vector<FakeGpu> gpus);
+  FakeDriver(FakeDriver const&) = delete;
+  FakeDriver& operator=(FakeDriver const&) = delete;
+  ~FakeDriver();
+
+  /// Says which rank this thread's calls are of.
+  static void be_rank(int rank);
+  [[nodiscard]] Impl::CudaPlace place(int gpu) const;
+
+  /// From now on the rank's calls of that name (of any, if empty) are counted that make or ask something; number `nth`
+  /// (from 0) fails.
+  void fail(int rank, int nth, CUresult result = CUDA_ERROR_OUT_OF_MEMORY, std::string name = "");
+  void stop_failing();
+  /// Returns the name of the call that was made to fail; empty: the rank made fewer calls.
+  [[nodiscard]] std::string failed_call() const;
+  /// Makes every call of that name fail, on all ranks.
+  void always_fail(std::string const& name, CUresult result = CUDA_ERROR_NOT_SUPPORTED);
+
+  [[nodiscard]] std::vector<std::string> violations() const;
+  /// Returns what was made and not given back, as text; empty if nothing.
+  [[nodiscard]] std::string live() const;
+  /// Returns how often functions were called whose name begins so; multicast functions count when they are looked up
+  /// too.
+  [[nodiscard]] int calls(std::string const& prefix) const;
+  /// Says whether a GPU may read and write all of those bytes.
+  [[nodiscard]] bool can_access(int gpu, void const* at, std::size_t bytes) const;
+  /// Returns how many GPUs' memory is bound to the multicast object that is mapped there; -1: none is.
+  [[nodiscard]] int bound_at(void const* at) const;
+
+  static constexpr std::size_t granularity = std::size_t{2} << 20;
+  static constexpr std::size_t multicast_granularity = std::size_t{4} << 20;
+
+ private:
+  friend struct FakeDevices;
+  friend struct FakeAllocations;
+  friend struct FakeMappings;
+  friend struct FakeMulticast;
+
+  struct Shared;  // what processes share of an object: the last page of its file
+  struct Object {
+    int fd = -1;
+    Shared* shared = nullptr;
+  };
+  struct Mapping {
+    std::size_t bytes;
+    CUmemGenericAllocationHandle handle;  // of an object that lives as long as it is mapped
+    std::set<int> gpus;
+  };
+  struct Block {
+    std::size_t bytes;
+    int gpu;
+  };
+
+  // Each part puts its functions into the table.
+  void fill_devices();
+  void fill_allocations();
+  void fill_mappings();
+  void fill_multicast();
+
+  CUresult enter(char const* name, bool may_fail);
+  CUresult refuse(std::string const& why, CUresult result = CUDA_ERROR_INVALID_VALUE);
+  CUresult make_object(Shared const& contents, CUmemGenericAllocationHandle* handle);
+  Object* find(CUmemGenericAllocationHandle handle);
+  void drop_if_unused(CUmemGenericAllocationHandle handle);
+  [[nodiscard]] bool is_gpu(int gpu) const { return gpu >= 0 && gpu < static_cast<int>(m_gpus.size()); }
+  [[nodiscard]] int current_gpu() const;
+  [[nodiscard]] bool accessible(int gpu, CUdeviceptr at, std::size_t bytes) const;
+  [[nodiscard]] static std::string bus_id(int gpu);
+
+  std::vector<FakeGpu> m_gpus;
+  Impl::CudaDriver m_table;
+  mutable std::mutex m_mutex;
+  std::vector<std::string> m_violations;
+  std::map<std::string, int> m_calls;
+  std::map<std::string, CUresult> m_always;
+  int m_fail_rank = -1;
+  int m_fail_in = -1;
+  CUresult m_fail_with = CUDA_SUCCESS;
+  std::string m_fail_name;
+  std::string m_failed_call;
+
+  CUmemGenericAllocationHandle m_next_handle = 0x1000;
+  std::map<CUmemGenericAllocationHandle, Object> m_objects;
+  std::map<CUmemGenericAllocationHandle, int> m_references;  // handles that were not released
+  std::map<CUdeviceptr, std::size_t> m_reservations;
+  std::map<CUdeviceptr, Mapping> m_mappings;
+  std::set<std::pair<CUmemGenericAllocationHandle, int>> m_bindings;  // made by this process
+  std::map<CUdeviceptr, Block> m_allocations;
+  std::map<void*, std::size_t> m_pinned;
+  std::map<void*, std::size_t> m_registered;
+  std::map<CUstream, int> m_streams;
+  int m_pushed = 0;
+};
+
+}  // namespace Koinon::Testing
