@@ -26,11 +26,18 @@ struct AllGatherArguments {
   std::size_t share_round_elements = 0;  // of one block and one share, where all ranks' rows are staged
 };
 
-/// Copies this rank's rows to their place in the result, unless they are there already (in place).
+/// Says whether this rank's rows, if it has any, are in their place already: then nothing may write them, not even
+/// themselves, for peers read them. A single row is dense also in a strided whole.
+template <class T>
+[[nodiscard]] KOINON_FORCE_INLINE bool is_in_place(Operand<T const> const& in, Operand<T> const& out,
+                                                   std::size_t share_begin) {
+  return in.count > 0 && in.pointer == out.address(share_begin);
+}
+
+/// Copies this rank's rows to their place in the result.
 template <class T, class Block>
 KOINON_FORCE_INLINE void copy_own_share(Block const& block, Operand<T const> const& in, Operand<T> const& out,
                                         Range piece, std::size_t share_begin) {
-  if (in.dense && out.dense && in.pointer == out.pointer + share_begin) return;
   if (in.dense) {
     copy_out<T>(block, in.pointer + (piece.begin - share_begin), out, piece);
     return;
@@ -51,12 +58,13 @@ struct LowLatencyAllGather {
     static_assert(n > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
     Range const mine = a.shares.of(launch.rank());
+    bool const in_place = is_in_place(a.in, a.out, mine.begin);
     PacketSender<T, Block> sender(launch, mine.size());
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
       T room[n];
       T const* const values = a.in.read(room, i, elements);
       for (int p = 1; p < launch.size(); ++p) sender.send(launch.peer(p), packet, values, elements);
-      a.out.store_some(mine.begin + i, values, elements);
+      if (!in_place) a.out.store_some(mine.begin + i, values, elements);
     });
     for (int p = 1; p < launch.size(); ++p) sender.finish(launch.peer(p));
     for (int i = 1; i < launch.size(); ++i) {
@@ -111,7 +119,9 @@ struct OneShotAllGather {
         if (in_place) block.give_back(comm, from, piece.size() * sizeof(T));
       }
       Range const own = piece_of(mine, round, length);
-      if (own.size() > 0) copy_own_share(block, a.in, a.out, own, share_begin);
+      if (own.size() > 0 && !is_in_place(a.in, a.out, share_begin)) {
+        copy_own_share(block, a.in, a.out, own, share_begin);
+      }
       return true;
     };
     PullShape const shape{.equal_offsets = false,
@@ -153,6 +163,7 @@ struct StoreAllGather {
         direct ? 1 : rounds_of_shares(a.shares, block, pack_elements<T, Block>, a.share_round_elements);
     Range const mine = slice_of(launch.rank());
     std::size_t const share_begin = a.shares.of(launch.rank()).begin;
+    bool const in_place = is_in_place(a.in, a.out, share_begin);
     for (std::uint32_t round = 0; round < last; ++round) {
       Range const piece = piece_of(mine, round, length);
       for (int p = 0; p < launch.size(); ++p) {
@@ -163,7 +174,7 @@ struct StoreAllGather {
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
         auto const pack = a.in.template load<size()>(block, i - share_begin);
         transport.store_all(i, pack);
-        a.out.store(block, i, pack);
+        if (!in_place) a.out.store(block, i, pack);
       });
       // done(j) follows the copy of round j - 1, so the part of round j + 1 is free when all are seen.
       rounds.signal_done(round);

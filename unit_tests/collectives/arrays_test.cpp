@@ -179,6 +179,29 @@ TEST_P(Arrays, ASumHasTheSameBitsByEveryAlgorithmPlacementAndCommunicator) {
   });
 }
 
+/// One row of a strided whole is dense: peers read it where it is, so not even its own bits may be written over it. Only
+/// ThreadSanitizer sees a rank that does.
+TEST_P(Arrays, OneRowOfAStridedWholeIsGatheredInPlaceAndStaysUntouchedMeanwhile) {
+  on_ranks([](Session const& s) {
+    auto const& policy = require(s.policy_of<HostThread>(), Tuning{.algorithm = Algorithm::one_shot});
+    auto const ranks = static_cast<std::size_t>(s.size());
+    auto const rank = static_cast<std::size_t>(s.rank());
+    constexpr std::size_t columns = 500;
+    Array<double, 2> whole(reinterpret_cast<double*>(s.out_arena()), ranks, columns);
+    whole.strides[0] = columns + 3;
+    Array<double, 2> const row(&whole(rank, 0), std::size_t{1}, columns);
+    for (int turn = 0; turn < 50; ++turn) {
+      for (std::size_t j = 0; j < columns; ++j) row(0, j) = static_cast<double>(rank * 1000 + j) + turn;
+      all_gather("rows", policy, row, whole);
+      for (std::size_t p = 0; p < ranks; ++p) {
+        ASSERT_EQ(whole(p, 0), static_cast<double>(p * 1000) + turn);
+        ASSERT_EQ(whole(p, columns - 1), static_cast<double>(p * 1000 + columns - 1) + turn);
+      }
+      s.barrier();
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, Arrays, ::testing::ValuesIn(rank_counts()),
                          [](auto const& i) { return ranks_name(i.param); });
 
