@@ -28,7 +28,7 @@ struct KOINON_EXPORT HostBackend {
   static void launch(Instance const&, DeviceCommunicator const& comm, Selection const& selection,
                      Arguments const& arguments) {
     if (selection.blocks == 1) {
-      run<Body>(HostBlock(0, 1), comm, arguments);
+      guarded(comm, [&] { run<Body>(HostBlock(0, 1), comm, arguments); });
       return;
     }
     struct Work {
@@ -40,9 +40,26 @@ struct KOINON_EXPORT HostBackend {
         selection.blocks,
         [](void* argument, int index) {
           auto const& w = *static_cast<Work const*>(argument);
-          run<Body>(HostBlock(index, w.blocks), w.comm, w.arguments);
+          guarded(w.comm, [&] { run<Body>(HostBlock(index, w.blocks), w.comm, w.arguments); });
         },
         &work);
+  }
+
+ private:
+  /// Runs a block. What a user's reducer throws leaves the launch half done on this rank: that ends the communicator, for
+  /// all ranks, before it goes on to the caller.
+  template <class F>
+  static KOINON_FORCE_INLINE void guarded(DeviceCommunicator const& comm, F&& f) {
+#if defined(__cpp_exceptions)
+    try {
+      f();
+    } catch (...) {
+      static_cast<HostWatch const*>(comm.m_watch)->health->abort("a reducer threw an exception");
+      throw;
+    }
+#else
+    f();
+#endif
   }
 };
 

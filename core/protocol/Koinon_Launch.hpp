@@ -119,9 +119,19 @@ class Launch {
     if (m_block.thread() == 0) Block::store_started(m_comm.started_word(m_comm.rank(), m_comm.rank()), number);
   }
 
+  /// Forgets what peers' data proved before the numbers began again; also for those blocks that no block of this grid is.
+  KOINON_FORCE_INLINE void forget() const {
+    if (m_comm.m_known == nullptr) return;
+    auto const ranks = static_cast<std::size_t>(m_comm.size());
+    for (int c = m_block.index(); c < m_comm.m_layout.max_blocks; c += m_block.count()) {
+      for (std::size_t p = 0; p < ranks; ++p) m_comm.m_known[static_cast<std::size_t>(c) * ranks + p] = 0;
+    }
+  }
+
   /// Clears this rank's packets and words between two tellings: 4 of all means that nobody sends any more, 5 of all,
   /// this rank included, means that everybody's words are clear (release by the teller, acquire here).
   [[nodiscard]] KOINON_FUNCTION bool wrap() {
+    forget();
     auto const told = [&](int p) { return m_comm.started_word(m_comm.rank(), p); };
     if (m_block.index() == 0) {
       tell(wrap_number);

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <support/Koinon_ExecutionSpaces.hpp>
 #include <support/Koinon_FaultCalls.hpp>
 #include <support/Koinon_RankKinds.hpp>
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <span>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace Koinon::Testing {
 namespace {
@@ -63,6 +67,56 @@ TEST(Throw, InOneProcessAbortsTheOthersAndEndsOnlyThatOne) {
     expect_nothing_left(before);
   });
   EXPECT_EQ(ends, (std::vector<RankEnd>{clean_end, threw_end, clean_end}));
+}
+
+/// A reducer that throws on one rank.
+struct Faulty {
+  bool throws = false;
+  void init(float& value) const { value = 0; }
+  float join(float a, float b) const {
+    if (throws) throw Fault("reducer");
+    return a + b;
+  }
+};
+
+template <class Space>
+void expect_reducers_fault_to_end(Bootstrap& bootstrap, Algorithm algorithm, std::size_t count) {
+  Space const space;
+  Communicator const comm(space, bootstrap, CommunicatorOptions{.timeout = std::chrono::seconds(30)});
+  auto const policy =
+      require(CollectivePolicy(space, comm), Tuning{.algorithm = algorithm, .blocks = comm.max_blocks()});
+  std::vector<float> in(count, 1);
+  std::vector<float> out(count);
+  auto const reduce = [&](bool throws) {
+    all_reduce("sum", policy, std::span(in), std::span(out), Faulty{throws});
+  };
+  reduce(false);
+  EXPECT_EQ(out[count - 1], 2);
+  if (comm.rank() == 1) {
+    EXPECT_THROW(reduce(true), Fault);
+  } else {
+    (void)caught([&] { reduce(false); });  // right, or told already
+  }
+  bootstrap.barrier();
+  Caught const found = caught([&] { reduce(false); });
+  expect_error(found, "AbortedError", "rank 1", "a reducer threw");
+}
+
+/// Half a launch would leave this rank a number behind: its peers' next results would be wrong.
+TEST(Throw, FromAReducerReachesTheCallerAndEndsTheCommunicatorForAll) {
+  for (auto const& [algorithm, count] : {std::pair(Algorithm::low_latency, std::size_t{100}),
+                                         std::pair(Algorithm::one_shot, std::size_t{5000}),
+                                         std::pair(Algorithm::two_shot, std::size_t{5000})}) {
+    for (bool const team : {false, true}) {
+      run_thread_ranks(2, [&, chosen = algorithm, elements = count](ThreadBootstrap& bootstrap) {
+        if (team) {
+          expect_reducers_fault_to_end<TeamOf<3>>(bootstrap, chosen, elements);
+        } else {
+          expect_reducers_fault_to_end<HostThread>(bootstrap, chosen, elements);
+        }
+      });
+    }
+  }
 }
 
 class Abort : public OnBothKinds {};
