@@ -49,7 +49,7 @@ struct KOINON_EXPORT HostBackend {
   /// Runs a block. What a user's reducer throws leaves the launch half done on this rank: that ends the communicator, for
   /// all ranks, before it goes on to the caller.
   template <class F>
-  static KOINON_FORCE_INLINE void guarded(DeviceCommunicator const& comm, F&& f) {
+  static inline __attribute__((always_inline)) void guarded(DeviceCommunicator const& comm, F&& f) {
 #if defined(__cpp_exceptions)
     try {
       f();
