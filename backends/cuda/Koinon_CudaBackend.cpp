@@ -6,12 +6,11 @@
 #include <Koinon_CudaRuntime.hpp>
 #include <Koinon_CudaTunings.hpp>
 
-#include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <atomic>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -19,17 +18,20 @@ namespace Koinon {
 
 namespace {
 
-/// Returns the runtime's context of a device, made if there is none yet. Asked for once a device.
+/// Returns the runtime's context of a device, made if there is none yet. Every launch asks: no lock, and once it is known
+/// no call.
 CUctx_st* context_of(int device) {
-  static std::mutex mutex;
-  static std::map<int, CUctx_st*> known;
-  std::lock_guard const lock(mutex);
-  CUctx_st*& context = known[device];
-  if (context != nullptr) return context;
+  static std::array<std::atomic<CUctx_st*>, 64> known{};
+  bool const kept = device >= 0 && static_cast<std::size_t>(device) < known.size();
+  if (kept) {
+    if (CUctx_st* const context = known[static_cast<std::size_t>(device)].load(std::memory_order_acquire)) return context;
+  }
   Impl::CudaDriver const& driver = Impl::cuda_driver();
   Impl::OnCudaDevice const here(device);
   Impl::require_cuda(cudaFree(nullptr), "making a device's context");
+  CUctx_st* context = nullptr;
   Impl::check(driver, driver.cuCtxGetCurrent(&context), "asking for a device's context");
+  if (kept) known[static_cast<std::size_t>(device)].store(context, std::memory_order_release);
   return context;
 }
 

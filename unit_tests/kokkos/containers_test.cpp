@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Core.hpp>
 
-#include "support/Koinon_RankRunner.hpp"
+#include "kokkos/Koinon_KokkosRanks.hpp"
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
@@ -16,27 +16,13 @@
 
 namespace {
 
-using Koinon::Testing::few_rank_counts;
-using Koinon::Testing::run_ranks;
+using Koinon::Testing::sum_of_ranks;
 using Space = Kokkos::OpenMP;
 template <class T, class... Properties>
 using Offset = Kokkos::Experimental::OffsetView<T, Properties...>;
 
-template <class Body>
-void on_ranks(Body const& body) {
-  for (int const ranks : few_rank_counts()) {
-    run_ranks(ranks, [&](Koinon::Bootstrap& bootstrap) {
-      Space const space(1);
-      Koinon::Communicator const comm(space, bootstrap);
-      body(Koinon::CollectivePolicy(space, comm), comm);
-    });
-  }
-}
-
-double sum_of_ranks(int size) { return size * (size + 1) / 2.0; }
-
 TEST(DynRankViews, of_every_rank_are_reduced_as_their_views) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     std::size_t const extents[] = {3, 2, 4, 2, 3, 1, 2};
     for (std::size_t rank = 0; rank <= 7; ++rank) {
       // The extents that are in use; the others say that there is no such dimension.
@@ -70,7 +56,7 @@ TEST(DynRankViews, of_every_rank_are_reduced_as_their_views) {
 }
 
 TEST(DynRankViews, fit_views_of_equal_extents_and_no_others) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Kokkos::DynRankView<int> const in("in", 4, 3);
     Kokkos::View<int**> const out("out", 4, 3);
     Kokkos::View<int**> const transposed("transposed", 3, 4);
@@ -84,7 +70,7 @@ TEST(DynRankViews, fit_views_of_equal_extents_and_no_others) {
 }
 
 TEST(DynRankViews, rows_are_those_of_the_first_dimension_in_every_layout) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     auto const size = static_cast<std::size_t>(comm.size());
     Kokkos::DynRankView<float, Kokkos::LayoutLeft> const whole("whole", 2 * size, 3), gathered("gathered", 2 * size, 3);
     Kokkos::DynRankView<float, Kokkos::LayoutLeft> const part("part", 2, 3);
@@ -101,7 +87,7 @@ TEST(DynRankViews, rows_are_those_of_the_first_dimension_in_every_layout) {
 }
 
 TEST(DynRankViews, subviews_are_read_where_they_lie) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Kokkos::DynRankView<int> const matrix("matrix", 5, 4);
     Kokkos::deep_copy(matrix, -1);
     auto const column = Kokkos::subdynrankview(matrix, Kokkos::ALL, 1);
@@ -115,7 +101,7 @@ TEST(DynRankViews, subviews_are_read_where_they_lie) {
 }
 
 TEST(DynRankViews, lend_their_shape_to_a_borrowed_view) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     auto const size = static_cast<std::size_t>(comm.size());
     Koinon::Workspace const workspace(comm, Koinon::workspace_bytes<Koinon::AllGather, float>(comm.size(), size, 3));
     Kokkos::DynRankView<float> const in("in", 1, 3);
@@ -128,7 +114,7 @@ TEST(DynRankViews, lend_their_shape_to_a_borrowed_view) {
 }
 
 TEST(OffsetViews, are_reduced_as_their_views_wherever_they_begin) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Offset<double**, Kokkos::LayoutLeft> const in("in", {-2, 2}, {10, 12});
     Offset<double**, Kokkos::LayoutRight> const out("out", {5, 9}, {-1, 1});
     ASSERT_EQ(in.extent(0), 5u);
@@ -145,7 +131,7 @@ TEST(OffsetViews, are_reduced_as_their_views_wherever_they_begin) {
 }
 
 TEST(OffsetViews, are_scattered_gathered_and_broadcast_by_rows) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     std::int64_t const size = comm.size();
     Offset<int*> const part("part", {-7, -6});
     Offset<int*> const whole("whole", {-3, 2 * size - 4});
@@ -160,7 +146,7 @@ TEST(OffsetViews, are_scattered_gathered_and_broadcast_by_rows) {
 }
 
 TEST(DualViews, are_given_as_their_device_view) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Kokkos::DualView<int*> const dual("dual", 4);
     Kokkos::deep_copy(dual.view_device(), comm.rank());
     Koinon::all_reduce(policy, dual.view_device(), dual.view_device(), Koinon::Max{});

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Core.hpp>
 
-#include "support/Koinon_RankRunner.hpp"
+#include "kokkos/Koinon_KokkosRanks.hpp"
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
@@ -14,22 +14,8 @@ namespace {
 
 using Koinon::Testing::few_rank_counts;
 using Koinon::Testing::run_ranks;
+using Koinon::Testing::sum_of_ranks;
 using Space = Kokkos::OpenMP;
-
-/// Calls body(policy, communicator) on every rank, each with an instance of its own.
-template <class Body>
-void on_ranks(Body const& body) {
-  for (int const ranks : few_rank_counts()) {
-    run_ranks(ranks, [&](Koinon::Bootstrap& bootstrap) {
-      Space const space(1);
-      Koinon::Communicator const comm(space, bootstrap);
-      Koinon::CollectivePolicy const policy(space, comm);
-      body(policy, comm);
-    });
-  }
-}
-
-double sum_of_ranks(int size) { return size * (size + 1) / 2.0; }
 
 TEST(Views, the_default_instance_deduces_the_shortest_policy) {
   static_assert(std::is_same_v<Kokkos::DefaultExecutionSpace, Space>);
@@ -39,7 +25,7 @@ TEST(Views, the_default_instance_deduces_the_shortest_policy) {
 }
 
 TEST(Views, all_reduce_takes_any_pair_of_layouts) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Kokkos::View<double**, Kokkos::LayoutRight> const right("right", 7, 5);
     Kokkos::View<double**, Kokkos::LayoutLeft> const left("left", 7, 5);
     for (std::size_t i = 0; i < 7; ++i) {
@@ -55,7 +41,7 @@ TEST(Views, all_reduce_takes_any_pair_of_layouts) {
 }
 
 TEST(Views, subviews_are_reduced_where_they_lie_and_nothing_beside_them_is_written) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Kokkos::View<int**, Kokkos::LayoutRight> const columns("columns", 6, 4);
     Kokkos::View<int**, Kokkos::LayoutLeft> const rows("rows", 4, 6);
     Kokkos::deep_copy(columns, -1);
@@ -71,7 +57,7 @@ TEST(Views, subviews_are_reduced_where_they_lie_and_nothing_beside_them_is_writt
 }
 
 TEST(Views, rank_0_and_zero_extents_work) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Kokkos::View<double> const scalar("scalar");
     scalar() = comm.rank();
     Koinon::all_reduce(policy, scalar, scalar, Koinon::Average{});
@@ -83,7 +69,7 @@ TEST(Views, rank_0_and_zero_extents_work) {
 }
 
 TEST(Views, rows_of_left_layout_are_scattered_and_gathered_as_rows) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     std::size_t const total = 2 * static_cast<std::size_t>(comm.size()) + 1;
     auto const partition = Koinon::even_partition(static_cast<std::int64_t>(total), comm.size());
     auto const mine = static_cast<std::size_t>(partition.count(comm.rank()));
@@ -101,7 +87,7 @@ TEST(Views, rows_of_left_layout_are_scattered_and_gathered_as_rows) {
 }
 
 TEST(Views, symmetric_views_are_zeroed_plain_views_used_where_they_are) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     auto const x = Koinon::symmetric_view<float**, Kokkos::LayoutRight>("x", comm, 4, 8);
     EXPECT_EQ(x.use_count(), 0);
     EXPECT_NE(comm.describe().find("`x`"), std::string::npos);
@@ -116,7 +102,7 @@ TEST(Views, symmetric_views_are_zeroed_plain_views_used_where_they_are) {
 }
 
 TEST(Views, kokkos_element_types_and_reducers_stand_for_ours) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Kokkos::View<Kokkos::complex<double>*> const z("z", 2);
     z(1) = Kokkos::complex<double>(1, comm.rank());
     Koinon::all_reduce(policy, z, z);
@@ -136,7 +122,7 @@ TEST(Views, kokkos_element_types_and_reducers_stand_for_ours) {
 }
 
 TEST(Views, a_borrowed_result_is_a_view) {
-  on_ranks([](auto const& policy, auto const& comm) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
     Koinon::Workspace const workspace(
         comm, Koinon::workspace_bytes<Koinon::AllGather, float>(comm.size(), static_cast<std::size_t>(comm.size()), 3));
     Kokkos::View<float**> const in("in", 1, 3);
