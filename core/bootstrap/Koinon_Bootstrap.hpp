@@ -29,4 +29,18 @@ class KOINON_EXPORT Bootstrap {
   virtual void barrier() = 0;
 };
 
+namespace Impl {
+
+/// Names, as `type`, the bootstrap over another library's handle of a group of ranks; specialized beside that bootstrap.
+template <class Handle>
+struct BootstrapOfGroup {};
+
+template <class Handle>
+concept GroupHandle = requires { typename BootstrapOfGroup<Handle>::type; };
+
+template <GroupHandle Handle>
+using BootstrapOf = typename BootstrapOfGroup<Handle>::type;
+
+}  // namespace Impl
+
 }  // namespace Koinon

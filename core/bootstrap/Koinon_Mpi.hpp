@@ -60,4 +60,11 @@ class MpiBootstrap final : public Bootstrap {
   int m_size = 1;
 };
 
+namespace Impl {
+template <>
+struct BootstrapOfGroup<MPI_Comm> {
+  using type = MpiBootstrap;
+};
+}  // namespace Impl
+
 }  // namespace Koinon

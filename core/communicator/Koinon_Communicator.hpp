@@ -7,9 +7,6 @@
 #include <communicator/Koinon_CommunicatorBase.hpp>
 #include <communicator/Koinon_CommunicatorState.hpp>
 #include <Koinon_CollectivePolicy.hpp>
-#if defined(KOINON_ENABLE_MPI)
-#include <bootstrap/Koinon_Mpi.hpp>
-#endif
 
 #include <memory>
 #include <optional>
@@ -40,13 +37,13 @@ class Communicator {
     m_state->set_owner(this);
   }
 
-#if defined(KOINON_ENABLE_MPI)
-  /// The same over the ranks of an MPI communicator, which is used during the call only.
-  Communicator(ExecutionSpace const& space, MPI_Comm mpi, CommunicatorOptions const& options = {})
-      : m_state(make_over_mpi(space, mpi, options)) {
+  /// The same over the ranks of another library's group, an MPI_Comm say (Koinon_Mpi.hpp), which is used during the call
+  /// only.
+  template <Impl::GroupHandle Group>
+  Communicator(ExecutionSpace const& space, Group group, CommunicatorOptions const& options = {})
+      : m_state(make_over(space, Impl::BootstrapOf<Group>(group), options)) {
     m_state->set_owner(this);
   }
-#endif
 
   Communicator(Communicator&& other) noexcept : m_state(std::move(other.m_state)) {
     if (m_state) m_state->set_owner(this);
@@ -91,13 +88,10 @@ class Communicator {
   [[nodiscard]] State* state() const { return m_state.get(); }
 
  private:
-#if defined(KOINON_ENABLE_MPI)
-  static std::unique_ptr<State> make_over_mpi(ExecutionSpace const& space, MPI_Comm mpi,
-                                              CommunicatorOptions const& options) {
-    MpiBootstrap bootstrap(mpi);
+  static std::unique_ptr<State> make_over(ExecutionSpace const& space, Bootstrap&& bootstrap,
+                                          CommunicatorOptions const& options) {
     return std::make_unique<State>(space, bootstrap, options);
   }
-#endif
 
   std::unique_ptr<State> m_state;
 };

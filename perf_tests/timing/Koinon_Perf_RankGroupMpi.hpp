@@ -4,6 +4,8 @@
 
 #include <Koinon_Perf_RankGroup.hpp>
 
+#include <bootstrap/Koinon_Mpi.hpp>
+
 #include <mpi.h>
 
 namespace Koinon::Perf {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Koinon_RankRunner.hpp"
-#include <Koinon_Core.hpp>
+#include <Koinon_CoreWithoutMpi.hpp>
 
 #include <gtest/gtest.h>
 

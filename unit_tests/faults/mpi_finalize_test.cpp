@@ -3,6 +3,7 @@
 #include <support/Koinon_FaultCalls.hpp>
 
 #include <gtest/gtest.h>
+#include <bootstrap/Koinon_Mpi.hpp>
 #include <mpi.h>
 
 namespace Koinon::Testing {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Koinon_Core.hpp>
+#include <Koinon_CoreWithoutMpi.hpp>
 
 #include "support/Koinon_RankRunner.hpp"
 

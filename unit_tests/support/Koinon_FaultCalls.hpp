@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Koinon_Core.hpp>
+#include <Koinon_CoreWithoutMpi.hpp>
 #include <support/Koinon_Caught.hpp>
 #include <support/Koinon_ForkedRanks.hpp>
 #include <support/Koinon_ProcessSnapshot.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Koinon_Core.hpp>
+#include <Koinon_CoreWithoutMpi.hpp>
 #include <support/Koinon_UserTypes.hpp>
 
 #include <cmath>
