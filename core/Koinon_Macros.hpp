@@ -32,3 +32,14 @@
 #else
 #define KOINON_UNROLL
 #endif
+
+// Before a loop whose turns touch elements of their own, though arrays may be the same: it may become one over vectors.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define KOINON_INDEPENDENT_ELEMENTS
+#elif defined(__clang__)
+#define KOINON_INDEPENDENT_ELEMENTS _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define KOINON_INDEPENDENT_ELEMENTS _Pragma("GCC ivdep")
+#else
+#define KOINON_INDEPENDENT_ELEMENTS
+#endif

@@ -132,6 +132,7 @@ class CudaBlock {
   [[nodiscard]] static KOINON_FORCE_INLINE constexpr bool streams(DeviceCommunicator const&, std::size_t) { return false; }
   static KOINON_FORCE_INLINE constexpr void drain_streams() {}
   static KOINON_FORCE_INLINE constexpr void give_back(DeviceCommunicator const&, void const*, std::size_t) {}
+  static KOINON_FORCE_INLINE constexpr void read_staged(DeviceCommunicator const&, std::size_t) {}
   static KOINON_FORCE_INLINE constexpr void own_soon(void*, std::size_t) {}
 
   // Packets.

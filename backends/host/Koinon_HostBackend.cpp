@@ -30,6 +30,7 @@ BackendFacts HostBackend::facts(Instance const& instance) {
   facts.default_vectors_in_flight = 512;
   backend.default_staging_bytes = std::size_t{4} << 20;
   backend.default_symmetric_bytes = std::size_t{4} << 20;
+  backend.default_zero_copy_bytes = std::size_t{2} << 20;
   backend.round_bytes = std::size_t{512} << 10;
   backend.tunings = host_tunings();
   backend.device = std::to_string(instance.threads) + " thread(s) a rank, " + std::to_string(available_processors()) +

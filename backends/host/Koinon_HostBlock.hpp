@@ -125,6 +125,9 @@ class HostBlock {
     HostStream::copy(to, from, bytes);
     return true;
   }
+  /// Says that this block has read what a peer staged: it takes part in the measurement by which the peer decides, though
+  /// it may store nothing for peers itself.
+  void read_staged(DeviceCommunicator const& comm, std::size_t bytes) const { (void)streams(comm, bytes); }
   template <class T, int N>
   static inline __attribute__((always_inline)) void stream_pack(T* p, Pack<T, N> const& pack) {
     HostStream::store<sizeof(Pack<T, N>)>(p, &pack);
@@ -141,14 +144,6 @@ class HostBlock {
   template <class T>
   static KOINON_FORCE_INLINE void send_packet(HostPacket* to, T const* values, int n, LaunchNumber number) {
     copy_few(to->payload, values, static_cast<std::size_t>(n) * sizeof(T));
-    store(&to->number, number, AcquireRelease{});
-  }
-  /// Streams a packet's elements; publish_packet follows, behind drain_streams.
-  template <class T>
-  static inline __attribute__((always_inline)) void stream_packet(HostPacket* to, T const* values, int n) {
-    HostStream::copy(to->payload, values, static_cast<std::size_t>(n) * sizeof(T));
-  }
-  static KOINON_FORCE_INLINE void publish_packet(HostPacket* to, LaunchNumber number) {
     store(&to->number, number, AcquireRelease{});
   }
   /// Returns the packet's n elements, in the packet itself or in `room`; null: it has not arrived yet.

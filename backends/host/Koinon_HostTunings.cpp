@@ -19,15 +19,17 @@ constexpr TuningEntry entry(Operation operation, std::int32_t ranks, std::int64_
 constexpr std::int64_t kib = 1024;
 
 constexpr std::array entries{
-    entry(Operation::all_reduce, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::all_reduce, 2, 1 * kib, Algorithm::low_latency),
+    entry(Operation::all_reduce, 2, any_bytes, Algorithm::two_shot),
+    entry(Operation::all_reduce, 0, 2 * kib, Algorithm::low_latency),
     entry(Operation::all_reduce, 0, any_bytes, Algorithm::two_shot),
-    entry(Operation::reduce_scatter, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::reduce_scatter, 0, 2 * kib, Algorithm::low_latency),
     entry(Operation::reduce_scatter, 0, any_bytes, Algorithm::one_shot),
-    entry(Operation::all_gather, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::all_gather, 0, 2 * kib, Algorithm::low_latency),
     entry(Operation::all_gather, 0, any_bytes, Algorithm::one_shot),
-    entry(Operation::broadcast, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::broadcast, 0, 2 * kib, Algorithm::low_latency),
     entry(Operation::broadcast, 0, any_bytes, Algorithm::one_shot),
-    entry(Operation::reduce, 0, 8 * kib, Algorithm::low_latency),
+    entry(Operation::reduce, 0, 2 * kib, Algorithm::low_latency),
     entry(Operation::reduce, 0, any_bytes, Algorithm::one_shot),
 };
 

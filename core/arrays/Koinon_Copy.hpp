@@ -12,15 +12,24 @@
 /// Moves of a range of an operand to and from dense memory, by all threads of a block. Every bit is kept.
 namespace Koinon::Impl {
 
+template <class T, class Block>
+KOINON_FORCE_INLINE void copy_in(Block const& block, Operand<T> const& from, Range range, std::remove_const_t<T>* to) {
+  if (from.dense) {
+    block.copy_bytes(to, from.pointer + range.begin, range.size() * sizeof(T));
+    return;
+  }
+  using Value = std::remove_const_t<T>;
+  for_each_pack<Value>(block, range.begin, range.end, [&](auto size, std::size_t i) {
+    Block::template store_pack<Value, size()>(to + (i - range.begin), from.template load<size()>(block, i));
+  });
+}
+
 /// Copies to memory that peers read next. Returns whether it was streamed: then drain_streams() before the signal.
 template <class T, class Block>
 KOINON_FORCE_INLINE bool stage(Block const& block, DeviceCommunicator const& comm, Operand<T> const& from, Range range,
                                std::remove_const_t<T>* to) {
   if (from.dense) return block.stage_bytes(comm, to, from.pointer + range.begin, range.size() * sizeof(T));
-  using Value = std::remove_const_t<T>;
-  for_each_pack<Value>(block, range.begin, range.end, [&](auto size, std::size_t i) {
-    Block::template store_pack<Value, size()>(to + (i - range.begin), from.template load<size()>(block, i));
-  });
+  copy_in(block, from, range, to);
   return false;
 }
 

@@ -63,7 +63,7 @@ struct Operand {
     if (dense) return Block::template load_pack<value_type, N>(pointer + i);
     Pack<value_type, N> pack;
     Walk walk(*this, i);
-    for (int n = 0; n < N; ++n, walk.step(*this)) copy_one(pack.values + n, pointer + walk.offset);
+    for (int n = 0; n < N; ++n, walk.step(*this)) copy_element<value_type>(pack.values + n, pointer + walk.offset);
     return pack;
   }
 
@@ -71,7 +71,7 @@ struct Operand {
   KOINON_FORCE_INLINE void store(Block const&, std::size_t i, Pack<value_type, N> const& pack) const {
     if (dense) return Block::template store_pack<value_type, N>(pointer + i, pack);
     Walk walk(*this, i);
-    for (int n = 0; n < N; ++n, walk.step(*this)) copy_one(pointer + walk.offset, pack.values + n);
+    for (int n = 0; n < N; ++n, walk.step(*this)) copy_element<value_type>(pointer + walk.offset, pack.values + n);
   }
 
   /// Returns n elements from i on: where they are if they are dense, else copied to `room`.
@@ -87,27 +87,22 @@ struct Operand {
       __builtin_memcpy(static_cast<void*>(to), pointer + i, static_cast<std::size_t>(n) * sizeof(T));
     } else {
       Walk walk(*this, i);
-      for (int e = 0; e < n; ++e, walk.step(*this)) copy_one(to + e, pointer + walk.offset);
+      for (int e = 0; e < n; ++e, walk.step(*this)) copy_element<value_type>(to + e, pointer + walk.offset);
     }
   }
 
   /// Copies n elements from dense memory to i on.
   KOINON_INLINE_FUNCTION void store_some(std::size_t i, value_type const* from, int n) const {
     if (dense) {
-      if (n == 1) return copy_one(pointer + i, from);
+      if (n == 1) return copy_element<value_type>(pointer + i, from);
       __builtin_memcpy(static_cast<void*>(pointer + i), from, static_cast<std::size_t>(n) * sizeof(T));
     } else {
       Walk walk(*this, i);
-      for (int e = 0; e < n; ++e, walk.step(*this)) copy_one(pointer + walk.offset, from + e);
+      for (int e = 0; e < n; ++e, walk.step(*this)) copy_element<value_type>(pointer + walk.offset, from + e);
     }
   }
 
  private:
-  // The user's type may be another of the same bits: memory is read and written as bytes, never through the wrong type.
-  static KOINON_FORCE_INLINE void copy_one(value_type* to, value_type const* from) {
-    __builtin_memcpy(static_cast<void*>(to), from, sizeof(value_type));
-  }
-
   /// Steps through the elements of a strided array without a division an element.
   struct Walk {
     std::size_t at[8] = {};

@@ -14,6 +14,25 @@ struct Pack {
   T values[N];
 };
 
+// Single elements. The user's type may be another of the same bits: memory is read and written as bytes, never through
+// the wrong type.
+/// Moves one element with all its bits, padding too.
+template <class T>
+KOINON_FORCE_INLINE void copy_element(T* to, T const* from) {
+  __builtin_memcpy(static_cast<void*>(to), from, sizeof(T));
+}
+/// Returns (stores) an element as a value to compute with.
+template <class T>
+[[nodiscard]] KOINON_FORCE_INLINE T element_at(T const* p) {
+  T value;
+  copy_element(&value, p);
+  return value;
+}
+template <class T>
+KOINON_FORCE_INLINE void put_element(T* p, T const& value) {
+  copy_element(p, &value);
+}
+
 /// Is passed to the body of a loop over packs: the number of elements as a type.
 template <int N>
 struct PackSize {

@@ -66,7 +66,7 @@ struct LowLatencyAllGather {
       for (int p = 1; p < launch.size(); ++p) sender.send(launch.peer(p), packet, values, elements);
       if (!in_place) a.out.store_some(mine.begin + i, values, elements);
     });
-    for (int p = 1; p < launch.size(); ++p) sender.finish(launch.peer(p));
+    for (int p = 1; p < launch.size(); ++p) sender.prepare_next(launch.peer(p));
     for (int i = 1; i < launch.size(); ++i) {
       int const from = launch.peer(i);
       Range const share = a.shares.of(from);
@@ -116,7 +116,11 @@ struct OneShotAllGather {
             in_place ? reinterpret_cast<T const*>(rounds.source(p)) + (piece.begin - a.shares.of(p).begin)
                      : staged(p, round);
         copy_out(block, from, a.out, piece);
-        if (in_place) block.give_back(comm, from, piece.size() * sizeof(T));
+        if (in_place) {
+          block.give_back(comm, from, piece.size() * sizeof(T));
+        } else {
+          block.read_staged(comm, piece.size() * sizeof(T));
+        }
       }
       Range const own = piece_of(mine, round, length);
       if (own.size() > 0 && !is_in_place(a.in, a.out, share_begin)) {

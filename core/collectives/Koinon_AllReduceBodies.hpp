@@ -46,7 +46,7 @@ struct LowLatencyAllReduce {
       T const* const own = a.in.read(room, i, elements);
       for (int p = 1; p < launch.size(); ++p) sender.send(launch.peer(p), packet, own, elements);
     });
-    for (int p = 1; p < launch.size(); ++p) sender.finish(launch.peer(p));
+    for (int p = 1; p < launch.size(); ++p) sender.prepare_next(launch.peer(p));
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
       T room[n];
       T const* const own = a.in.read(room, i, elements);
@@ -86,9 +86,9 @@ struct OneShotAllReduce {
       Range const piece = piece_of(slice, round, length);
       set_sources(transport, rounds, launch, a.in, [&](int p) { return staged(p, round) - piece.begin; });
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
-        a.out.store(block, i, finish_pack(transport.load_reduce(size, i, a.reducer), a.reducer, launch.size()));
+        a.out.store(block, i, transport.reduce(size, i, a.reducer));
       });
-      give_back_sources(transport, rounds, launch, piece);
+      give_back_sources<T>(transport, rounds, launch, piece);
       return true;
     };
     bool const in_place = static_cast<void const*>(a.in.pointer) == a.out.pointer;
@@ -135,7 +135,7 @@ struct TwoShotAllReduce {
         if (p == launch.rank() && !stage_own) continue;
         Range const chunk = chunk_of(piece, p);
         if (chunk.size() == 0) continue;
-        rounds.note_streamed(Impl::stage(block, comm, a.in, chunk, to + (chunk.begin - piece.begin)));
+        copy_in(block, a.in, chunk, to + (chunk.begin - piece.begin));
       }
     };
     auto const work = [&](std::uint32_t round, std::size_t length) {
@@ -147,14 +147,15 @@ struct TwoShotAllReduce {
         transport.set_destination(p, rounds.is_direct() ? reinterpret_cast<T*>(rounds.destination(p))
                                                         : part_at(p, part) - piece.begin);
       }
-      rounds.note_streamed(transport.stream_stores(block, mine.size() * sizeof(T)));
+      // Lines that carry data both ways are not streamed: they stay where they are written next.
+      if (rounds.is_direct()) rounds.note_streamed(transport.stream_stores(block, mine.size() * sizeof(T)));
       for_each_pack<T>(block, mine.begin, mine.end, [&](auto size, std::size_t i) {
         transport.own_ahead(i);
-        auto const result = finish_pack(transport.load_reduce(size, i, a.reducer), a.reducer, launch.size());
+        auto const result = transport.reduce(size, i, a.reducer);
         transport.store_all(i, result);
         a.out.store(block, i, result);
       });
-      give_back_sources(transport, rounds, launch, mine);
+      give_back_sources<T>(transport, rounds, launch, mine);
       // Done of all, also of those with an empty chunk: my source is no longer read and my results are complete.
       rounds.signal_done(round);
       if (!rounds.wait_done(round)) return false;

@@ -196,7 +196,7 @@ struct GivenArrays {
 /// Returns where peers find an operand, if they can.
 template <class State, class T>
 [[nodiscard]] Placement placement_of(State const& state, Operand<T> const& a) {
-  return a.dense ? state.placement_of(a.pointer) : Placement{};
+  return a.dense ? state.placement_of(a.pointer, a.count * sizeof(T)) : Placement{};
 }
 
 /// Refuses an output that is neither the input nor apart from it. Of strided arrays only a shared first element tells:

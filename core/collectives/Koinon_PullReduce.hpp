@@ -30,13 +30,14 @@ KOINON_FORCE_INLINE void set_sources(Transport& transport, PullRounds<Block> con
   }
 }
 
-/// Gives back what was read of the peers' own arrays in a range.
-template <class Transport, class Block>
+/// Ends the reading of the peers' data in a range, and gives back what was read of their own arrays.
+template <class T, class Transport, class Block>
 KOINON_FORCE_INLINE void give_back_sources(Transport const& transport, PullRounds<Block> const& rounds,
                                            Launch<Block> const& launch, Range range) {
   for (int p = 0; p < launch.size(); ++p) {
     if (rounds.reads_in_place(p)) transport.give_back(launch.block(), p, range.begin, range.end);
   }
+  launch.block().read_staged(launch.comm(), range.size() * sizeof(T));
 }
 
 }  // namespace Koinon::Impl

@@ -46,7 +46,7 @@ struct LowLatencyReduceScatter {
         T room[n];
         sender.send(to, packet, a.in.read(room, share.begin + i, elements), elements);
       });
-      sender.finish(to);
+      sender.prepare_next(to);
     }
     Range const mine = a.shares.of(launch.rank());
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
@@ -97,9 +97,9 @@ struct OneShotReduceScatter {
       set_sources(transport, rounds, launch, a.in, [&](int p) { return staged(p, round, launch.rank()) - piece.begin; });
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
         a.out.store(block, i - mine.begin,
-                    finish_pack(transport.load_reduce(size, i, a.reducer), a.reducer, launch.size()));
+                    transport.reduce(size, i, a.reducer));
       });
-      give_back_sources(transport, rounds, launch, piece);
+      give_back_sources<T>(transport, rounds, launch, piece);
       return true;
     };
     PullShape const shape{.equal_offsets = Transport<T, Block>::needs_equal_offsets,

@@ -89,6 +89,8 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
   if (m_environment.timeout) m_options.timeout = *m_environment.timeout;
   if (!m_options.staging_bytes) m_options.staging_bytes = m_backend.default_staging_bytes;
   if (!m_options.symmetric_bytes) m_options.symmetric_bytes = m_backend.default_symmetric_bytes;
+  if (!m_options.zero_copy_bytes) m_options.zero_copy_bytes = m_backend.default_zero_copy_bytes;
+  m_zero_copy_bytes = *m_options.zero_copy_bytes;
 
   std::hash<std::string_view> const hash;
   std::string tuning;
@@ -103,7 +105,12 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
           {"the hash of backend and architecture",
            static_cast<std::int64_t>(hash(m_backend.facts.backend.view()) * 31 + hash(m_backend.facts.architecture.view()))},
           {"the hash of the tuning file", static_cast<std::int64_t>(hash(tuning))}}});
-  agree(bootstrap, {{{"launch_number", m_options.launch_number}, {}, {}, {}, {}, {}}});
+  agree(bootstrap, {{{"launch_number", m_options.launch_number},
+                     {"zero_copy_bytes", static_cast<std::int64_t>(*m_options.zero_copy_bytes)},
+                     {},
+                     {},
+                     {},
+                     {}}});
   check_options(m_options);
   m_tunings = TuningTable(m_backend.tunings,
                           m_environment.tuning_file.empty() ? std::vector<TuningEntry>()
@@ -336,7 +343,8 @@ std::string CommunicatorBase::describe() const {
       << "  segment        " << layout.bytes << " bytes a rank: words " << layout.packets << ", packets "
       << layout.staging - layout.packets << ", staging " << 4 * layout.part_bytes << ", symmetric " << layout.symmetric_bytes
       << "\n"
-      << "  symmetric      " << (m_heap ? m_heap->used_bytes() : 0) << " bytes in use\n"
+      << "  symmetric      " << (m_heap ? m_heap->used_bytes() : 0) << " bytes in use; arrays of " << m_zero_copy_bytes
+      << " bytes and more are not copied\n"
       << "  timeout        ";
   if (m_options.timeout.count() == 0) {
     out << "off\n";

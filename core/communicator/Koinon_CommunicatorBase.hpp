@@ -30,6 +30,7 @@ struct BackendFacts {
   Facts facts;                          // machine part: backend, architecture, capabilities, limits
   std::size_t default_staging_bytes = 0;
   std::size_t default_symmetric_bytes = 0;
+  std::size_t default_zero_copy_bytes = 0;
   std::size_t round_bytes = 0;          // staged at a time by one rank; fewer if the staging is smaller
   std::span<TuningEntry const> tunings; // built in
   std::uint64_t instance_key = 0;       // equal for two ranks of a process that share an instance; 0: may be shared
@@ -78,10 +79,11 @@ class KOINON_EXPORT CommunicatorBase {
   void require_good() {
     if (!m_health->good()) [[unlikely]] m_health->raise();
   }
-  /// Returns where a peer finds an array of this rank: its offset if it is symmetric and aligned to 16 bytes.
-  [[nodiscard]] Placement placement_of(void const* p) const {
+  /// Returns where a peer finds an array of this rank: its offset if it is symmetric, aligned to 16 bytes and not so
+  /// small that staging it is faster.
+  [[nodiscard]] Placement placement_of(void const* p, std::size_t bytes) const {
     std::uintptr_t const offset = reinterpret_cast<std::uintptr_t>(p) - m_symmetric_begin;
-    if (offset >= m_device.m_layout.symmetric_bytes || offset % 16 != 0) return {};
+    if (offset >= m_device.m_layout.symmetric_bytes || offset % 16 != 0 || bytes < m_zero_copy_bytes) return {};
     return {static_cast<std::uint32_t>((offset + m_device.m_layout.symmetric) / 16)};
   }
   /// Returns room for ranks + 1 offsets, which the next launch may refer to.
@@ -136,6 +138,7 @@ class KOINON_EXPORT CommunicatorBase {
   DeviceCommunicator m_device;
   bool m_publishes_calls = false;  // beside what every call reads
   std::uintptr_t m_symmetric_begin = 0;
+  std::size_t m_zero_copy_bytes = 0;
   LaunchNumber m_published = 0;  // of the last call that was published
   std::unique_ptr<LaunchNumber[]> m_numbers;
   std::unique_ptr<LaunchNumber[]> m_known;

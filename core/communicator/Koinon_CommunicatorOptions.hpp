@@ -16,6 +16,9 @@ struct CommunicatorOptions {
   std::optional<std::size_t> staging_bytes = std::nullopt;
   /// Bytes a rank for symmetric arrays, borrowed results and workspaces; it never grows. Not set: the backend's default.
   std::optional<std::size_t> symmetric_bytes = std::nullopt;
+  /// Symmetric arrays of at least so many bytes are read and written where they are; smaller ones are staged like private
+  /// ones. Not set: the backend's default, what is fastest (2 MiB on the host).
+  std::optional<std::size_t> zero_copy_bytes = std::nullopt;
   /// Longest wait for other ranks; zero: for ever (dead ranks are still found).
   std::chrono::nanoseconds timeout = std::chrono::seconds(600);
   /// Communicators that may run at once on one device.

@@ -36,29 +36,20 @@ KOINON_FORCE_INLINE void for_each_packet(Block const& block, std::size_t count, 
 }
 
 /// Sends the packets of one message to peers, where they lie in the slot of this rank.
-///
-/// Many bytes are streamed past the caches where the backend does so; their numbers follow in `finish`, behind a drain.
 template <class T, class Block>
 class PacketSender {
  public:
   KOINON_FORCE_INLINE PacketSender(Launch<Block> const& launch, std::size_t count)
-      : m_launch(launch), m_count(count), m_stream(launch.block().streams(launch.comm(), count * sizeof(T))) {}
+      : m_launch(launch), m_count(count) {}
 
   KOINON_FORCE_INLINE void send(int to, std::size_t packet, T const* values, int n) const {
-    typename Block::Packet* const at = packet_at(m_launch, to, m_launch.rank(), packet);
-    if constexpr (Block::can_stream) {
-      if (m_stream) return Block::stream_packet(at, values, n);
-    }
-    Block::send_packet(at, values, n, m_launch.number());
+    Block::send_packet(packet_at(m_launch, to, m_launch.rank(), packet), values, n, m_launch.number());
   }
 
-  /// Where the backend streams: publishes what was streamed to `to`, and prepares the packets that an equal message of the next launch takes,
-  /// while this one waits: a hint, which at most makes a slow peer fetch a line once more.
-  KOINON_FORCE_INLINE void finish(int to) {
-    if constexpr (!Block::can_stream) return;
-    if (m_stream && !m_drained) Block::drain_streams();
-    m_drained = true;
-    publish(to);
+  /// Takes the lines of the packets that an equal message of the next launch to `to` needs, while this one waits: a hint,
+  /// which at most makes a slow peer fetch a line once more.
+  KOINON_FORCE_INLINE void prepare_next(int to) const {
+    if constexpr (Block::own_ahead_bytes == 0) return;
     for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int elements) {
       std::byte* const next = m_launch.comm().packets(to, m_launch.rank(), 1 - m_launch.half());
       constexpr std::size_t head = sizeof(typename Block::Packet) - Block::Packet::payload_bytes;
@@ -68,19 +59,8 @@ class PacketSender {
   }
 
  private:
-  KOINON_FORCE_INLINE void publish(int to) const {
-    if constexpr (Block::can_stream) {
-      if (!m_stream) return;
-      for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int) {
-        Block::publish_packet(packet_at(m_launch, to, m_launch.rank(), packet), m_launch.number());
-      });
-    }
-  }
-
   Launch<Block> const& m_launch;
   std::size_t m_count;
-  bool m_stream;
-  bool m_drained = false;
 };
 
 /// Waits for a packet of `from` and returns its n elements, where they are or in `room`; null: the wait was given up.

@@ -36,6 +36,12 @@ class MultimemTransport : public PeerLoadTransport<T, Block> {
     return sum;
   }
 
+  template <int N, class R>
+  [[nodiscard]] KOINON_FORCE_INLINE Pack<T, N> reduce(PackSize<N> size, std::size_t i,
+                                                      ReducerTraits<R, T> const& reducer) const {
+    return finish_pack(load_reduce(size, i, reducer), reducer, m_comm.size());
+  }
+
   /// No line is a rank's own: the switch reads and writes.
   KOINON_FORCE_INLINE void own_ahead(std::size_t) const {}
 

@@ -62,6 +62,17 @@ class PeerLoadTransport {
     if (rank != m_comm.rank()) block.give_back(m_comm, source(rank) + begin, (end - begin) * sizeof(T));
   }
 
+  /// Returns the reduction over all ranks of N elements from i on, rounded to the element type.
+  template <int N, class R>
+  [[nodiscard]] KOINON_FORCE_INLINE Pack<T, N> reduce(PackSize<N> size, std::size_t i,
+                                                      ReducerTraits<R, T> const& reducer) const {
+    if constexpr (Block::ranks_in_flight > 1) {
+      return finish_pack(load_reduce(size, i, reducer), reducer, m_comm.size());
+    } else {
+      return reduce_by_loops<N>(i, reducer);
+    }
+  }
+
   /// Returns the reduction over all ranks of N elements from i on, completed and not rounded.
   template <int N, class R>
   [[nodiscard]] KOINON_FORCE_INLINE auto load_reduce(PackSize<N>, std::size_t i,
@@ -122,6 +133,34 @@ class PeerLoadTransport {
   [[nodiscard]] KOINON_FORCE_INLINE T* destination(int rank) const { return reinterpret_cast<T*>(m_destinations[rank]); }
 
  private:
+  /// Loops over the elements of arrays, the last rank's join and the rounding in one: compilers make vectors of them.
+  template <int N, class R>
+  [[nodiscard]] KOINON_FORCE_INLINE Pack<T, N> reduce_by_loops(std::size_t i, ReducerTraits<R, T> const& reducer) const {
+    Pack<T, N> result;
+    typename ReducerTraits<R, T>::accumulator sum[N];
+    int const last = m_comm.size() - 1;
+    T const* const begin = source(0) + i;
+    T const* const end = source(last) + i;
+    if (last == 1) {
+      for (int n = 0; n < N; ++n) {
+        auto both = reducer.first(element_at(begin + n));
+        reducer.join(both, element_at(end + n));
+        result.values[n] = reducer.finish(both, 2);
+      }
+      return result;
+    }
+    for (int n = 0; n < N; ++n) sum[n] = reducer.first(element_at(begin + n));
+    for (int p = 1; p < last; ++p) {
+      T const* const at = source(p) + i;
+      for (int n = 0; n < N; ++n) reducer.join(sum[n], element_at(at + n));
+    }
+    for (int n = 0; n < N; ++n) {
+      if (last > 0) reducer.join(sum[n], element_at(end + n));
+      result.values[n] = reducer.finish(sum[n], last + 1);
+    }
+    return result;
+  }
+
   DeviceCommunicator const& m_comm;
   std::uint64_t* m_sources;
   std::uint64_t* m_destinations;

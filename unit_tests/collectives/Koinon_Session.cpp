@@ -12,6 +12,7 @@ namespace Koinon::Testing {
 Session::Session(Koinon::Bootstrap& bootstrap, int space_index, std::uint32_t launch_number) : m_bootstrap(bootstrap) {
   Koinon::CommunicatorOptions const options{.staging_bytes = small_staging,
                                             .symmetric_bytes = 2 * arena_bytes + 4096,
+                                            .zero_copy_bytes = 256,
                                             .timeout = std::chrono::seconds(120),
                                             .launch_number = launch_number};
   HostSpaces::with(space_index, [&]<class Space>(Space const& space) {
