@@ -45,17 +45,31 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   B::drain_streams();
   { B::can_stream } -> std::convertible_to<bool>;
   block.give_back(comm, data, std::size_t{1});
-  // Packets: data that is its own flag.
+  // Packets: data that is its own flag. Several in flight at once are in registers, else each is read where it lies.
   { B::Packet::payload_bytes } -> std::convertible_to<std::size_t>;
-  B::send_packet(packet, static_cast<float const*>(nullptr), 1, number);
-  { B::receive_packet(packet, static_cast<float*>(nullptr), 1, number) } -> std::same_as<float const*>;
+  { B::packets_in_flight } -> std::convertible_to<int>;
   // Hints: lines that this rank writes next.
   { B::own_ahead_bytes } -> std::convertible_to<std::size_t>;
   B::own_soon(data, std::size_t{0});
   // Waiting: false ends a wait, with the reason recorded.
   { patience.more(comm, number, 0) } -> std::same_as<bool>;
   B::report_mismatch(comm, number, 0);
-  { B::is_good(comm) } -> std::same_as<bool>;
+  { block.record(comm) } -> std::same_as<LaunchRecord>;
+};
+
+template <class B>
+concept PacketsInMemory = requires(typename B::Packet* packet, LaunchNumber number) {
+  B::send_packet(packet, static_cast<float const*>(nullptr), 1, number);
+  { B::receive_packet(packet, static_cast<float*>(nullptr), 1, number) } -> std::same_as<float const*>;
+};
+template <class B>
+concept PacketsInRegisters = requires(typename B::Packet* packet, typename B::PacketContent& content, LaunchNumber number) {
+  { B::load_content(static_cast<float const*>(nullptr), 1) } -> std::same_as<typename B::PacketContent>;
+  B::store_content(static_cast<float*>(nullptr), content, 1);
+  { B::template get<float>(content, 0) } -> std::same_as<float>;
+  B::put(content, 0, 1.0f);
+  B::send_content(packet, content, number);
+  { B::load_packet(packet, content, number) } -> std::same_as<bool>;
 };
 
 /// What a backend offers besides whose stores can go past the caches.
@@ -65,7 +79,8 @@ concept StreamVocabulary =
 
 /// A backend: its instance, memory, vocabulary, and how a body is launched.
 template <class Backend>
-concept BackendType = BlockVocabulary<typename Backend::Block> && StreamVocabulary<typename Backend::Block> &&
+concept BackendType = BlockVocabulary<typename Backend::Block> &&
+                      (PacketsInMemory<typename Backend::Block> || PacketsInRegisters<typename Backend::Block>) && StreamVocabulary<typename Backend::Block> &&
                       requires(typename Backend::Instance const& instance, typename Backend::Memory& memory,
                                CommunicatorBase& comm) {
                         memory.attach(comm);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_CudaPatience.hpp>
+#include <Koinon_CudaWatch.hpp>
 #include <Koinon_CudaWords.hpp>
 #include <arrays/Koinon_Pack.hpp>
 #include <protocol/Koinon_DeviceCommunicator.hpp>
@@ -135,31 +136,58 @@ class CudaBlock {
   static KOINON_FORCE_INLINE constexpr void read_staged(DeviceCommunicator const&, std::size_t) {}
   static KOINON_FORCE_INLINE constexpr void own_soon(void*, std::size_t) {}
 
-  // Packets.
+  // Packets, in registers.
+  using PacketContent = CudaVector;
+  static constexpr int packets_in_flight = 8;
+  /// Loads n of the elements that one packet carries.
   template <class T>
-  static KOINON_FORCE_INLINE void send_packet(CudaPacket* to, T const* values, int n, LaunchNumber number) {
+  [[nodiscard]] static KOINON_FORCE_INLINE CudaVector load_content(T const* from, int n) {
     constexpr int most = static_cast<int>(CudaPacket::payload_bytes / sizeof(T));
     CudaVector v{};
-    auto* const bytes = reinterpret_cast<std::byte*>(&v);
-    KOINON_UNROLL
-    for (int e = 0; e < most; ++e) {
-      if (e < n) __builtin_memcpy(bytes + static_cast<std::size_t>(e) * sizeof(T), values + e, sizeof(T));
+    if (most * sizeof(T) == CudaPacket::payload_bytes && n == most && reinterpret_cast<std::uintptr_t>(from) % 4 == 0) {
+      KOINON_UNROLL
+      for (int w = 0; w < 3; ++w) v.words[w] = reinterpret_cast<std::uint32_t const*>(from)[w];
+    } else {
+      KOINON_UNROLL
+      for (int e = 0; e < most; ++e) {
+        if (e < n) put(v, e, element_at(from + e));
+      }
     }
+    return v;
+  }
+  template <class T>
+  static KOINON_FORCE_INLINE void store_content(T* to, CudaVector const& v, int n) {
+    constexpr int most = static_cast<int>(CudaPacket::payload_bytes / sizeof(T));
+    if (most * sizeof(T) == CudaPacket::payload_bytes && n == most && reinterpret_cast<std::uintptr_t>(to) % 4 == 0) {
+      KOINON_UNROLL
+      for (int w = 0; w < 3; ++w) reinterpret_cast<std::uint32_t*>(to)[w] = v.words[w];
+    } else {
+      KOINON_UNROLL
+      for (int e = 0; e < most; ++e) {
+        if (e < n) put_element(to + e, get<T>(v, e));
+      }
+    }
+  }
+  /// Returns (sets) one element; e is a constant where loops are unrolled, so it costs at most a shift.
+  template <class T>
+  [[nodiscard]] static KOINON_FORCE_INLINE T get(CudaVector const& v, int e) {
+    T value;
+    __builtin_memcpy(static_cast<void*>(&value), reinterpret_cast<std::byte const*>(&v) + static_cast<std::size_t>(e) * sizeof(T),
+                     sizeof(T));
+    return value;
+  }
+  template <class T>
+  static KOINON_FORCE_INLINE void put(CudaVector& v, int e, T const& value) {
+    __builtin_memcpy(reinterpret_cast<std::byte*>(&v) + static_cast<std::size_t>(e) * sizeof(T), &value, sizeof(T));
+  }
+  static KOINON_FORCE_INLINE void send_content(CudaPacket* to, CudaVector v, LaunchNumber number) {
     v.words[3] = number;
     CudaWords::store_vector(to, v);
   }
-  template <class T>
-  [[nodiscard]] static KOINON_FORCE_INLINE T const* receive_packet(CudaPacket const* from, T* room, int n,
-                                                                   LaunchNumber number) {
-    constexpr int most = static_cast<int>(CudaPacket::payload_bytes / sizeof(T));
-    CudaVector const v = CudaWords::load_vector(from);
-    if (v.words[3] != number) return nullptr;
-    auto const* const bytes = reinterpret_cast<std::byte const*>(&v);
-    KOINON_UNROLL
-    for (int e = 0; e < most; ++e) {
-      if (e < n) __builtin_memcpy(static_cast<void*>(room + e), bytes + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
-    }
-    return room;
+  /// Loads a packet; false: it has not arrived yet.
+  [[nodiscard]] static KOINON_FORCE_INLINE bool load_packet(CudaPacket const* from, CudaVector& v, LaunchNumber number) {
+    v = CudaWords::load_vector(from);
+    return v.words[3] == number;
   }
 
   // Multicast.
@@ -176,8 +204,14 @@ class CudaBlock {
   static KOINON_INLINE_FUNCTION void report_mismatch(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
     CudaPatience::give_up(comm, number, peer, FailureKind::mismatch);
   }
-  /// Says whether earlier launches ended well: a graph's later nodes end at once behind a failure.
-  [[nodiscard]] static KOINON_FORCE_INLINE bool is_good(DeviceCommunicator const& comm) { return CudaPatience::is_good(comm); }
+  /// Reads what the launches before left: two or three loads that do not wait for each other.
+  [[nodiscard]] static KOINON_FORCE_INLINE LaunchRecord record(DeviceCommunicator const& comm) {
+    CudaVector const head = CudaWords::load_vector(reinterpret_cast<CudaLaunchWords const*>(comm.m_numbers - 2));
+    LaunchNumber number = index() == 0 ? head.words[2] : head.words[3];
+    if (index() > 1) number = CudaWords::load(comm.m_numbers + index(), Relaxed{});
+    LaunchNumber const known = CudaWords::load(comm.m_known + index(), Relaxed{});
+    return {number, known, head.words[0] == 0};
+  }
 
  private:
   [[nodiscard]] static KOINON_FORCE_INLINE std::size_t first() { return static_cast<std::size_t>(thread()); }

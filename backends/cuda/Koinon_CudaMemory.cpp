@@ -17,6 +17,7 @@ namespace {
 /// Says where the words that only this rank's launches use lie behind its segment.
 struct OwnLayout {
   std::size_t begin;    // CudaLaunchWords, in which the launch numbers begin
+  std::size_t known;    // the last launch in which data of all peers reached a block
   std::size_t watch;    // CudaWatch
   std::size_t scratch;  // 4 * ranks words a block
   std::size_t end;
@@ -26,8 +27,9 @@ struct OwnLayout {
     auto const up = [](std::size_t n) { return (n + line - 1) / line * line; };
     auto const blocks = static_cast<std::size_t>(layout.max_blocks);
     begin = up(layout.bytes);
-    watch = up(begin +
+    known = up(begin +
                std::max(sizeof(CudaLaunchWords), offsetof(CudaLaunchWords, numbers) + blocks * sizeof(LaunchNumber)));
+    watch = up(known + blocks * sizeof(LaunchNumber));
     scratch = up(watch + sizeof(CudaWatch));
     end = up(scratch + blocks * 4 * static_cast<std::size_t>(layout.ranks) * sizeof(std::uint64_t));
   }
@@ -80,6 +82,7 @@ void CudaMemory::map(Bootstrap& everyone, CommunicatorBase& comm, SegmentLayout 
   base = m_parts->segments.base();
   stride = m_parts->segments.stride();
   m_launch.numbers = words->numbers;
+  m_launch.known = reinterpret_cast<LaunchNumber*>(segment + own.known);
   m_launch.scratch = reinterpret_cast<std::uint64_t*>(segment + own.scratch);
   m_watch = segment + own.watch;
 

@@ -38,10 +38,6 @@ class CudaPatience {
     CudaWords::store(watch.failed, 1, Relaxed{});
   }
 
-  [[nodiscard]] static KOINON_FORCE_INLINE bool is_good(DeviceCommunicator const& comm) {
-    return CudaWords::load(watch_of(comm).failed, Relaxed{}) == 0;
-  }
-
  private:
   [[nodiscard]] static KOINON_FORCE_INLINE CudaWatch const& watch_of(DeviceCommunicator const& comm) {
     return *static_cast<CudaWatch const*>(comm.m_watch);

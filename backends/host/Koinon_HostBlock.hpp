@@ -31,6 +31,8 @@ static_assert(sizeof(HostPacket) == 17 * 64);
 class HostBlock {
  public:
   using Packet = HostPacket;
+  /// Says that a packet is read where it lies, not in registers.
+  static constexpr int packets_in_flight = 1;
   using Patience = HostPatience;
   /// Bytes of accumulators (float for narrow types) that a thread reduces into at a time: eight 16-byte registers.
   static constexpr std::size_t pack_bytes = 128;
@@ -186,8 +188,10 @@ class HostBlock {
     EmulatedMulticast<HostBlock>::store<T, N>(comm, own, pack);
   }
 
-  /// A failure ends a host's calls before they are launched.
-  [[nodiscard]] static constexpr bool is_good(DeviceCommunicator const&) { return true; }
+  /// Reads what the launches before left. A failure ends a host's calls before they are launched.
+  [[nodiscard]] LaunchRecord record(DeviceCommunicator const& comm) const {
+    return {comm.m_numbers[m_index], comm.m_known[m_index], true};
+  }
   /// Records that a peer made another call (KOINON_CHECK).
   static void report_mismatch(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
     static_cast<HostWatch const*>(comm.m_watch)->health->report_mismatch(number, peer);

@@ -47,6 +47,18 @@ KOINON_FORCE_INLINE void copy_own_share(Block const& block, Operand<T const> con
   });
 }
 
+/// Copies n elements, few enough for a packet.
+template <class T, class Block>
+KOINON_FORCE_INLINE void copy_few(Operand<T const> const& from, std::size_t at, Operand<T> const& to, std::size_t i,
+                                  int n) {
+  if constexpr (Block::packets_in_flight > 1) {
+    store_content<T, Block>(to, i, load_content<T, Block>(from, at, n), n);
+  } else {
+    T room[packet_elements<T, Block>];
+    to.store_some(i, from.read(room, at, n), n);
+  }
+}
+
 /// Every rank sends its rows to all as packets.
 ///
 ///   rank 0   a ──► all      rank 1   b ──► all      rank 2   c ──► all      everyone: a b c
@@ -54,32 +66,69 @@ template <class T>
 struct LowLatencyAllGather {
   template <class Block>
   KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllGatherArguments<T> const& a) const {
-    constexpr int n = packet_elements<T, Block>;
-    static_assert(n > 0, "an element that exceeds a packet has no low-latency form");
+    static_assert(packet_elements<T, Block> > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
     Range const mine = a.shares.of(launch.rank());
-    bool const in_place = is_in_place(a.in, a.out, mine.begin);
-    PacketSender<T, Block> sender(launch, mine.size());
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
-      T room[n];
-      T const* const values = a.in.read(room, i, elements);
-      for (int p = 1; p < launch.size(); ++p) sender.send(launch.peer(p), packet, values, elements);
-      if (!in_place) a.out.store_some(mine.begin + i, values, elements);
-    });
-    for (int p = 1; p < launch.size(); ++p) sender.prepare_next(launch.peer(p));
-    for (int i = 1; i < launch.size(); ++i) {
-      int const from = launch.peer(i);
-      Range const share = a.shares.of(from);
-      bool arrived = true;
-      for_each_packet<T>(launch.block(), share.size(), [&](std::size_t packet, std::size_t at, int elements) {
-        T room[n];
-        T const* const values = arrived ? receive_packet(launch, from, packet, room, elements) : nullptr;
-        arrived = values != nullptr;
-        if (arrived) a.out.store_some(share.begin + at, values, elements);
+      send_elements(launch, a.in, i, packet, elements, [&](auto&& send) {
+        for (int p = 1; p < launch.size(); ++p) send(launch.peer(p));
       });
-      if (!arrived) return;
-      if (has_packets<T>(launch.block(), share.size())) launch.learn(from);
+    });
+    for (int p = 1; p < launch.size(); ++p) prepare_next<T>(launch, launch.peer(p), mine.size());
+    if (!is_in_place(a.in, a.out, mine.begin)) {
+      for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t, std::size_t i, int elements) {
+        copy_few<T, Block>(a.in, i, a.out, mine.begin + i, elements);
+      });
     }
+    bool from_all = true;
+    for (int p = 0; p < launch.size(); ++p) {
+      from_all = from_all && (p == launch.rank() || has_packets<T>(launch.block(), a.shares.of(p).size()));
+    }
+    bool arrived = true;
+    if constexpr (Block::packets_in_flight > 1) {
+      for_each_packet<T>(launch.block(), a.shares.longest(), [&](std::size_t packet, std::size_t at, int) {
+        arrived = arrived && receive_from_all(launch, a, packet, at);
+      });
+    } else {
+      for (int i = 1; i < launch.size() && arrived; ++i) {
+        int const from = launch.peer(i);
+        Range const share = a.shares.of(from);
+        for_each_packet<T>(launch.block(), share.size(), [&](std::size_t packet, std::size_t at, int elements) {
+          T room[packet_elements<T, Block>];
+          T const* const values = arrived ? receive_packet(launch, from, packet, room, elements) : nullptr;
+          arrived = values != nullptr;
+          if (arrived) a.out.store_some(share.begin + at, values, elements);
+        });
+      }
+    }
+    if (arrived && from_all) launch.learn_all();
+  }
+
+ private:
+  /// Receives the packets of one place in every peer's share, those that their shares have.
+  template <class Block>
+  [[nodiscard]] static KOINON_FORCE_INLINE bool receive_from_all(Launch<Block> const& launch, AllGatherArguments<T> const& a,
+                                                                 std::size_t packet, std::size_t at) {
+    constexpr int most = Block::packets_in_flight;
+    constexpr std::size_t n = packet_elements<T, Block>;
+    for (int first = 0; first < launch.size(); first += most) {
+      typename Block::PacketContent contents[most];
+      std::uint32_t wanted = 0;
+      KOINON_UNROLL
+      for (int s = 0; s < most; ++s) {
+        int const p = first + s;
+        if (p < launch.size() && p != launch.rank() && at < a.shares.of(p).size()) wanted |= 1u << s;
+      }
+      if (!receive_contents(launch, first, wanted, packet, contents)) return false;
+      KOINON_UNROLL
+      for (int s = 0; s < most; ++s) {
+        if ((wanted >> s & 1u) == 0) continue;
+        Range const share = a.shares.of(first + s);
+        std::size_t const left = share.size() - at;
+        store_content<T, Block>(a.out, share.begin + at, contents[s], static_cast<int>(left < n ? left : n));
+      }
+    }
+    return true;
   }
 };
 

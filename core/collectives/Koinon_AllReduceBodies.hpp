@@ -36,21 +36,17 @@ template <class T, class R>
 struct LowLatencyAllReduce {
   template <class Block>
   KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllReduceArguments<T, R> const& a) const {
-    constexpr int n = packet_elements<T, Block>;
-    static_assert(n > 0, "an element that exceeds a packet has no low-latency form");
+    static_assert(packet_elements<T, Block> > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
     std::size_t const count = a.in.count;
-    PacketSender<T, Block> sender(launch, count);
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
-      T room[n];
-      T const* const own = a.in.read(room, i, elements);
-      for (int p = 1; p < launch.size(); ++p) sender.send(launch.peer(p), packet, own, elements);
+      send_elements(launch, a.in, i, packet, elements, [&](auto&& send) {
+        for (int p = 1; p < launch.size(); ++p) send(launch.peer(p));
+      });
     });
-    for (int p = 1; p < launch.size(); ++p) sender.prepare_next(launch.peer(p));
+    for (int p = 1; p < launch.size(); ++p) prepare_next<T>(launch, launch.peer(p), count);
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
-      T room[n];
-      T const* const own = a.in.read(room, i, elements);
-      reduce_packet(launch, packet, own, elements, a.out, i, a.reducer);
+      reduce_packet(launch, packet, a.in, i, elements, a.out, i, a.reducer);
     });
     learn_from_packets<T>(launch, count);
   }

@@ -25,11 +25,11 @@ struct BarrierBody {
     launch.block().barrier();
     for_each_peer(launch.block(), comm,
                   [&](int p) { Block::store(&comm.words(p, launch.rank(), b, k)->arrived, k, AcquireRelease{}); });
-    (void)wait_for_peers(launch.block(), comm, k, [&](int p) {
-      if (Block::load(&comm.words(launch.rank(), p, b, k)->arrived, AcquireRelease{}) != k) return false;
-      launch.learn(p);
-      return true;
-    });
+    if (wait_for_peers(launch.block(), comm, k, [&](int p) {
+          return Block::load(&comm.words(launch.rank(), p, b, k)->arrived, AcquireRelease{}) == k;
+        })) {
+      launch.learn_all();
+    }
   }
 };
 

@@ -8,14 +8,15 @@
 #include <reducers/Koinon_ReducerTraits.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace Koinon::Impl {
 
-/// Reduces one packet of every rank in rank order, this rank's elements from `own`, and stores them to out from i on.
-/// Nothing is stored when a wait is given up.
+/// By loops over packets where they lie.
 template <class Block, class T, class R>
-KOINON_FORCE_INLINE void reduce_packet(Launch<Block> const& launch, std::size_t packet, T const* own, int elements,
-                                       Operand<T> const& out, std::size_t i, ReducerTraits<R, T> const& reducer) {
+KOINON_FORCE_INLINE void reduce_packet_by_loops(Launch<Block> const& launch, std::size_t packet, T const* own, int elements,
+                                                Operand<T> const& out, std::size_t i,
+                                                ReducerTraits<R, T> const& reducer) {
   constexpr int n = packet_elements<T, Block>;
   T room[n];
   T result[n];
@@ -55,6 +56,64 @@ KOINON_FORCE_INLINE void reduce_packet(Launch<Block> const& launch, std::size_t 
     }
   }
   if (!out.dense) out.store_some(i, result, elements);
+}
+
+/// In registers, several ranks' packets in flight.
+template <class Block, class T, class R>
+KOINON_FORCE_INLINE void reduce_packet_in_registers(Launch<Block> const& launch, std::size_t packet,
+                                                    typename Block::PacketContent const& own, int elements,
+                                                    Operand<T> const& out, std::size_t i,
+                                                    ReducerTraits<R, T> const& reducer) {
+  constexpr int n = packet_elements<T, Block>;
+  constexpr int most = Block::packets_in_flight;
+  typename ReducerTraits<R, T>::accumulator sum[n];
+  for (int first = 0; first < launch.size(); first += most) {
+    typename Block::PacketContent contents[most];
+    std::uint32_t wanted = 0;
+    KOINON_UNROLL
+    for (int s = 0; s < most; ++s) {
+      if (first + s == launch.rank()) {
+        contents[s] = own;
+      } else if (first + s < launch.size()) {
+        wanted |= 1u << s;
+      }
+    }
+    if (!receive_contents(launch, first, wanted, packet, contents)) return;
+    KOINON_UNROLL
+    for (int s = 0; s < most; ++s) {
+      if (first + s >= launch.size()) continue;
+      KOINON_UNROLL
+      for (int e = 0; e < n; ++e) {
+        if (e >= elements) continue;
+        T const value = Block::template get<T>(contents[s], e);
+        if (first + s == 0) {
+          sum[e] = reducer.first(value);
+        } else {
+          reducer.join(sum[e], value);
+        }
+      }
+    }
+  }
+  typename Block::PacketContent result{};
+  KOINON_UNROLL
+  for (int e = 0; e < n; ++e) {
+    if (e < elements) Block::put(result, e, reducer.finish(sum[e], launch.size()));
+  }
+  store_content<T, Block>(out, i, result, elements);
+}
+
+/// Reduces one packet of every rank in rank order, this rank's elements from in(at) on, and stores them to out(i) on.
+/// Nothing is stored when a wait is given up.
+template <class Block, class T, class R>
+KOINON_FORCE_INLINE void reduce_packet(Launch<Block> const& launch, std::size_t packet, Operand<T const> const& in,
+                                       std::size_t at, int elements, Operand<T> const& out, std::size_t i,
+                                       ReducerTraits<R, T> const& reducer) {
+  if constexpr (Block::packets_in_flight > 1) {
+    reduce_packet_in_registers(launch, packet, load_content<T, Block>(in, at, elements), elements, out, i, reducer);
+  } else {
+    T room[packet_elements<T, Block>];
+    reduce_packet_by_loops(launch, packet, in.read(room, at, elements), elements, out, i, reducer);
+  }
 }
 
 }  // namespace Koinon::Impl

@@ -35,24 +35,19 @@ template <class T, class R>
 struct LowLatencyReduceScatter {
   template <class Block>
   KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, ReduceScatterArguments<T, R> const& a) const {
-    constexpr int n = packet_elements<T, Block>;
-    static_assert(n > 0, "an element that exceeds a packet has no low-latency form");
+    static_assert(packet_elements<T, Block> > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
     for (int p = 1; p < launch.size(); ++p) {
       int const to = launch.peer(p);
       Range const share = a.shares.of(to);
-      PacketSender<T, Block> sender(launch, share.size());
       for_each_packet<T>(launch.block(), share.size(), [&](std::size_t packet, std::size_t i, int elements) {
-        T room[n];
-        sender.send(to, packet, a.in.read(room, share.begin + i, elements), elements);
+        send_elements(launch, a.in, share.begin + i, packet, elements, [&](auto&& send) { send(to); });
       });
-      sender.prepare_next(to);
+      prepare_next<T>(launch, to, share.size());
     }
     Range const mine = a.shares.of(launch.rank());
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
-      T room[n];
-      T const* const own = a.in.read(room, mine.begin + i, elements);
-      reduce_packet(launch, packet, own, elements, a.out, i, a.reducer);
+      reduce_packet(launch, packet, a.in, mine.begin + i, elements, a.out, i, a.reducer);
     });
     learn_from_packets<T>(launch, mine.size());
   }
@@ -96,8 +91,7 @@ struct OneShotReduceScatter {
       Range const piece = piece_of(slice, round, length);
       set_sources(transport, rounds, launch, a.in, [&](int p) { return staged(p, round, launch.rank()) - piece.begin; });
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
-        a.out.store(block, i - mine.begin,
-                    transport.reduce(size, i, a.reducer));
+        a.out.store(block, i - mine.begin, transport.reduce(size, i, a.reducer));
       });
       give_back_sources<T>(transport, rounds, launch, piece);
       return true;

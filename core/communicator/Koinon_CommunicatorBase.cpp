@@ -192,7 +192,7 @@ LaunchMemory CommunicatorBase::make_launch_memory(LaunchNumber first) {
   std::size_t const ranks = static_cast<std::size_t>(m_size);
   m_numbers = std::make_unique<LaunchNumber[]>(blocks);
   std::fill_n(m_numbers.get(), blocks, first);
-  m_known = std::make_unique<LaunchNumber[]>(blocks * ranks);
+  m_known = std::make_unique<LaunchNumber[]>(blocks);
   m_scratch = std::make_unique<std::uint64_t[]>(blocks * 4 * ranks);
   // Zeroed memory is launch number 0; a communicator that starts elsewhere has all ranks started there.
   for (int p = 0; p < m_size && first != 0; ++p) {

@@ -42,7 +42,7 @@ struct BackendFacts {
 /// Is the memory that only this rank's launches use; where kernels run, theirs. See DeviceCommunicator.
 struct LaunchMemory {
   LaunchNumber* numbers = nullptr;   // [max_blocks], all the number that the communicator starts after
-  LaunchNumber* known = nullptr;     // [max_blocks][ranks], zeroed; null: not kept
+  LaunchNumber* known = nullptr;     // [max_blocks], zeroed
   std::uint64_t* scratch = nullptr;  // [max_blocks][4 * ranks]
 };
 

@@ -56,7 +56,7 @@ class DeviceCommunicator {
   int m_size = 1;
   Impl::SegmentLayout m_layout;
   Impl::LaunchNumber* m_numbers = nullptr;  // m_layout.max_blocks copies of the last launch number, private to the rank
-  Impl::LaunchNumber* m_known = nullptr;    // [max_blocks][ranks] launches that peers' data proved; null: not kept
+  Impl::LaunchNumber* m_known = nullptr;    // [max_blocks] the last launch in which data of all peers arrived
   std::uint64_t* m_scratch = nullptr;       // [max_blocks][4 * ranks] for the blocks of a launch
   void* m_watch = nullptr;                  // the backend's: what a long wait looks at
   std::uint64_t m_call_hash = 0;            // of the call that is launched

@@ -53,8 +53,8 @@ template <class Block, class Ready>
 template <class Block>
 class Launch {
  public:
-  KOINON_FORCE_INLINE Launch(Block const& block, DeviceCommunicator const& comm)
-      : m_block(block), m_comm(comm), m_number(next_launch_number(comm.m_numbers[block.index()])) {}
+  KOINON_FORCE_INLINE Launch(Block const& block, DeviceCommunicator const& comm, LaunchRecord const& before)
+      : m_block(block), m_comm(comm), m_before(before), m_number(next_launch_number(before.number)) {}
 
   [[nodiscard]] KOINON_FORCE_INLINE Block const& block() const { return m_block; }
   [[nodiscard]] KOINON_FORCE_INLINE DeviceCommunicator const& comm() const { return m_comm; }
@@ -74,7 +74,7 @@ class Launch {
   /// ahead after 2^31 launches. Its release covers the reads of all launches before (they ended), so whoever acquires
   /// number k - 1 may overwrite what this rank read in launch k - 2.
   [[nodiscard]] KOINON_FORCE_INLINE bool enter() {
-    if (m_number == first_after_wrap && wraps_after(m_comm.m_numbers[m_block.index()])) return wrap();
+    if (wraps_after(m_before.number)) return wrap();
     if (m_block.index() == 0) tell(m_number);
     return true;
   }
@@ -84,22 +84,21 @@ class Launch {
   [[nodiscard]] KOINON_FORCE_INLINE bool before_first_store() {
     if (m_may_store) return true;
     LaunchNumber const wanted = m_number - 1;
-    m_may_store = wait_for_peers(m_block, m_comm, m_number, [&](int p) {
-      // Data of launch k - 1 from p proved that p started it (compared == with the launch just before: nothing wraps).
-      if (m_comm.m_known != nullptr && known(p) == wanted) return true;
+    // Data of launch k - 1 from all peers proved that they started it (compared == with the launch just before: nothing
+    // wraps).
+    m_may_store = m_before.known == wanted || wait_for_peers(m_block, m_comm, m_number, [&](int p) {
       return has_reached(Block::load_started(m_comm.started_word(m_comm.rank(), p)), wanted);
     });
     return m_may_store;
   }
 
-  /// Notes that data of this launch arrived from p. From any thread.
-  KOINON_FORCE_INLINE void learn(int p) const {
-    if (m_comm.m_known != nullptr) known(p) = m_number;
-  }
+  /// Notes that data of this launch arrived from every peer. Called by the block's first thread at least.
+  KOINON_FORCE_INLINE void learn_all() { m_learned = true; }
 
   /// Advances the launch number of this block and of those copies that no block of this grid has.
   KOINON_FORCE_INLINE void finish() const {
     m_block.barrier();  // every thread has read the number
+    if (m_learned && m_block.thread() == 0) m_comm.m_known[m_block.index()] = m_number;
     int const stride = m_block.count() * m_block.threads();
     for (int c = m_block.index() + m_block.thread() * m_block.count(); c < m_comm.m_layout.max_blocks; c += stride) {
       m_comm.m_numbers[c] = m_number;
@@ -107,11 +106,6 @@ class Launch {
   }
 
  private:
-  [[nodiscard]] KOINON_FORCE_INLINE LaunchNumber& known(int p) const {
-    return m_comm.m_known[static_cast<std::size_t>(m_block.index()) * static_cast<std::size_t>(m_comm.size()) +
-                          static_cast<std::size_t>(p)];
-  }
-
   // The own word is written too: the wrap launch waits for it, and a value left from an earlier wrap would pass.
   KOINON_FORCE_INLINE void tell(LaunchNumber number) const {
     for_each_peer(m_block, m_comm,
@@ -121,10 +115,9 @@ class Launch {
 
   /// Forgets what peers' data proved before the numbers began again; also for those blocks that no block of this grid is.
   KOINON_FORCE_INLINE void forget() const {
-    if (m_comm.m_known == nullptr) return;
-    auto const ranks = static_cast<std::size_t>(m_comm.size());
-    for (int c = m_block.index(); c < m_comm.m_layout.max_blocks; c += m_block.count()) {
-      for (std::size_t p = 0; p < ranks; ++p) m_comm.m_known[static_cast<std::size_t>(c) * ranks + p] = 0;
+    int const stride = m_block.count() * m_block.threads();
+    for (int c = m_block.index() + m_block.thread() * m_block.count(); c < m_comm.m_layout.max_blocks; c += stride) {
+      m_comm.m_known[c] = 0;
     }
   }
 
@@ -160,8 +153,10 @@ class Launch {
 
   Block const& m_block;
   DeviceCommunicator const& m_comm;
+  LaunchRecord m_before;
   LaunchNumber m_number;
   bool m_may_store = false;
+  bool m_learned = false;
 };
 
 }  // namespace Koinon::Impl

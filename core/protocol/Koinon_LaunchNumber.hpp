@@ -16,6 +16,14 @@ inline constexpr LaunchNumber last_launch_number = 0xFFFFFFFFu;
 inline constexpr LaunchNumber wrap_number = 4;          // told first, before the words are cleared
 inline constexpr LaunchNumber first_after_wrap = 5;     // same parity as 2^32 - 1: its half is free behind the barrier
 
+/// Is what a block finds of the launches before: their last number, the last one in which data of all peers reached this
+/// block, and whether all ended well (a graph's later nodes end at once behind a failure).
+struct LaunchRecord {
+  LaunchNumber number;
+  LaunchNumber known;
+  bool good;
+};
+
 /// Says whether the launch after `number` is the one that clears the words.
 KOINON_FORCE_INLINE constexpr bool wraps_after(LaunchNumber number) { return number == last_launch_number; }
 

@@ -8,6 +8,7 @@
 #include <protocol/Koinon_Partition.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 /// Packets: data that is its own flag. A packet carries the launch number beside its payload, so the reader waits for
 /// the data itself: one trip, no barrier, no fence. What a packet is, the backend says (Block::Packet).
@@ -35,33 +36,80 @@ KOINON_FORCE_INLINE void for_each_packet(Block const& block, std::size_t count, 
   if (packet == whole && whole * n < count) f(packet, packet * n, static_cast<int>(count - whole * n));
 }
 
-/// Sends the packets of one message to peers, where they lie in the slot of this rank.
+/// Loads n elements of an operand, from i on, into a packet's registers.
 template <class T, class Block>
-class PacketSender {
- public:
-  KOINON_FORCE_INLINE PacketSender(Launch<Block> const& launch, std::size_t count)
-      : m_launch(launch), m_count(count) {}
-
-  KOINON_FORCE_INLINE void send(int to, std::size_t packet, T const* values, int n) const {
-    Block::send_packet(packet_at(m_launch, to, m_launch.rank(), packet), values, n, m_launch.number());
+[[nodiscard]] KOINON_FORCE_INLINE auto load_content(Operand<T const> const& from, std::size_t i, int n) {
+  if (from.dense) return Block::load_content(from.pointer + i, n);
+  typename Block::PacketContent content{};
+  KOINON_UNROLL
+  for (int e = 0; e < packet_elements<T, Block>; ++e) {
+    if (e < n) Block::put(content, e, element_at(from.address(i + static_cast<std::size_t>(e))));
   }
+  return content;
+}
+template <class T, class Block>
+KOINON_FORCE_INLINE void store_content(Operand<T> const& to, std::size_t i, typename Block::PacketContent const& content,
+                                       int n) {
+  if (to.dense) return Block::store_content(to.pointer + i, content, n);
+  KOINON_UNROLL
+  for (int e = 0; e < packet_elements<T, Block>; ++e) {
+    if (e < n) put_element(to.address(i + static_cast<std::size_t>(e)), Block::template get<T>(content, e));
+  }
+}
 
-  /// Takes the lines of the packets that an equal message of the next launch to `to` needs, while this one waits: a hint,
-  /// which at most makes a slow peer fetch a line once more.
-  KOINON_FORCE_INLINE void prepare_next(int to) const {
-    if constexpr (Block::own_ahead_bytes == 0) return;
-    for_each_packet<T>(m_launch.block(), m_count, [&](std::size_t packet, std::size_t, int elements) {
-      std::byte* const next = m_launch.comm().packets(to, m_launch.rank(), 1 - m_launch.half());
+/// Sends n elements of an operand, from i on, as one packet: to_whom(send) calls send(peer) for each that gets it.
+template <class T, class Block, class F>
+KOINON_FORCE_INLINE void send_elements(Launch<Block> const& launch, Operand<T const> const& from, std::size_t i,
+                                       std::size_t packet, int n, F&& to_whom) {
+  auto const slot = [&](int peer) { return packet_at(launch, peer, launch.rank(), packet); };
+  if constexpr (Block::packets_in_flight > 1) {
+    auto const content = load_content<T, Block>(from, i, n);
+    to_whom([&](int peer) { Block::send_content(slot(peer), content, launch.number()); });
+  } else {
+    T room[packet_elements<T, Block>];
+    T const* const values = from.read(room, i, n);
+    to_whom([&](int peer) { Block::send_packet(slot(peer), values, n, launch.number()); });
+  }
+}
+
+/// Takes the lines of the packets that an equal message of the next launch to a peer needs, while this one waits: a hint,
+/// which at most makes a slow peer fetch a line once more.
+template <class T, class Block>
+KOINON_FORCE_INLINE void prepare_next(Launch<Block> const& launch, int to, std::size_t count) {
+  if constexpr (Block::own_ahead_bytes > 0) {
+    for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t, int elements) {
+      std::byte* const next = launch.comm().packets(to, launch.rank(), 1 - launch.half());
       constexpr std::size_t head = sizeof(typename Block::Packet) - Block::Packet::payload_bytes;
       Block::own_soon(reinterpret_cast<typename Block::Packet*>(next) + packet,
                       head + static_cast<std::size_t>(elements) * sizeof(T));
     });
   }
+}
 
- private:
-  Launch<Block> const& m_launch;
-  std::size_t m_count;
-};
+/// Waits for packets of the peers first + s of bit s in `wanted`, all together, so that one that has arrived does not
+/// wait behind one that has not. False: the wait was given up.
+template <class Block>
+[[nodiscard]] KOINON_FORCE_INLINE bool receive_contents(Launch<Block> const& launch, int first, std::uint32_t wanted,
+                                                        std::size_t packet,
+                                                        typename Block::PacketContent (&contents)[Block::packets_in_flight]) {
+  typename Block::Patience patience;
+  while (wanted != 0) {
+    std::uint32_t arrived = 0;
+    KOINON_UNROLL
+    for (int s = 0; s < Block::packets_in_flight; ++s) {
+      if ((wanted >> s & 1u) == 0) continue;
+      bool const here =
+          Block::load_packet(packet_at(launch, launch.rank(), first + s, packet), contents[s], launch.number());
+      arrived |= static_cast<std::uint32_t>(here) << s;
+    }
+    wanted &= ~arrived;
+    if (wanted == 0) break;
+    int missing = first;
+    while ((wanted >> (missing - first) & 1u) == 0) ++missing;
+    if (!patience.more(launch.comm(), launch.number(), missing)) return false;
+  }
+  return true;
+}
 
 /// Waits for a packet of `from` and returns its n elements, where they are or in `room`; null: the wait was given up.
 template <class T, class Block>
@@ -85,9 +133,8 @@ template <class T, class Block>
 
 /// Notes that packets of all peers arrived, if this block had any among those of `count` elements.
 template <class T, class Block>
-KOINON_FORCE_INLINE void learn_from_packets(Launch<Block> const& launch, std::size_t count) {
-  if (!has_packets<T>(launch.block(), count)) return;
-  for (int p = 1; p < launch.size(); ++p) launch.learn(launch.peer(p));
+KOINON_FORCE_INLINE void learn_from_packets(Launch<Block>& launch, std::size_t count) {
+  if (has_packets<T>(launch.block(), count)) launch.learn_all();
 }
 
 }  // namespace Koinon::Impl

@@ -123,11 +123,11 @@ class PullRounds {
           if (static_cast<LaunchNumber>(seen >> 32) != k) return false;
           sources()[p] = static_cast<std::uint32_t>(seen);
           destinations()[p] = static_cast<std::uint32_t>(Block::load(&words->destination, Relaxed{}));
-          m_launch.learn(p);
           return true;
         })) {
       return false;
     }
+    m_launch.learn_all();
     m_any_source_symmetric = any_symmetric(sources());
     return true;
   }
@@ -208,9 +208,7 @@ class PullRounds {
     LaunchNumber const k = m_launch.number();
     return wait_for_peers(m_launch.block(), m_launch.comm(), k, [&](int p) {
       std::uint64_t const seen = Block::load(&(theirs(p)->*word), AcquireRelease{});
-      if (static_cast<LaunchNumber>(seen >> 32) != k || static_cast<std::uint32_t>(seen) < round) return false;
-      m_launch.learn(p);
-      return true;
+      return static_cast<LaunchNumber>(seen >> 32) == k && static_cast<std::uint32_t>(seen) >= round;
     });
   }
 

@@ -14,8 +14,9 @@ namespace Koinon::Impl {
 /// the arguments by reference, a device kernel takes them by value.
 template <class Body, class Block, class Arguments>
 KOINON_FORCE_INLINE void run(Block const& block, DeviceCommunicator const& comm, Arguments const& arguments) {
-  if (!block.all(Block::is_good(comm))) return;
-  Launch<Block> launch(block, comm);
+  LaunchRecord const before = block.record(comm);
+  if (!before.good) return;  // threads that leave are not waited for, whatever others of the block have seen
+  Launch<Block> launch(block, comm, before);
   if (launch.enter() && (!comm.m_check_calls || calls_agree(launch))) Body{}(launch, arguments);
   launch.finish();
 }
