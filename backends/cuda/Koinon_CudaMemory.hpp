@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_CudaPlace.hpp>
+#include <Koinon_CudaPointers.hpp>
 #include <communicator/Koinon_CommunicatorBase.hpp>
 #include <protocol/Koinon_SegmentLayout.hpp>
 
@@ -33,6 +34,8 @@ class KOINON_EXPORT CudaMemory {
   [[nodiscard]] LaunchMemory launch_memory() const { return m_launch; }
   /// Returns the number of the last launch that has ended, 0 if it cannot be read. Waits for no launch.
   [[nodiscard]] LaunchNumber last_launch() noexcept;
+  /// Says why this rank's kernels cannot access an array that a call was given; null: they can. The text is static.
+  [[nodiscard]] char const* refusal_of(void const* p) { return m_reached.refusal_of(m_place, p); }
   /// Returns the address whose offsets are those of every rank's segment; null: there is no multicast. Only `multimem`
   /// instructions may touch it.
   [[nodiscard]] std::byte* multicast_base() const;
@@ -43,6 +46,7 @@ class KOINON_EXPORT CudaMemory {
   CudaPlace m_place;
   std::unique_ptr<Parts> m_parts;
   LaunchMemory m_launch;
+  CudaReached m_reached;
   void* m_watch = nullptr;     // a CudaWatch in device memory
   Health* m_health = nullptr;  // that watches the words
 };

@@ -21,6 +21,8 @@ class KOINON_EXPORT HostMemory {
   /// Connects the waits with the communicator. @pre map was called
   void attach(CommunicatorBase& comm);
   static void fill_zero(std::byte* p, std::size_t bytes);
+  /// Refuses no array: there is but one memory.
+  [[nodiscard]] static constexpr char const* refusal_of(void const*) { return nullptr; }
 
  private:
   SharedSegments m_segments;

@@ -22,14 +22,13 @@ struct AllReduceCall {
   AllReduceArguments<T, R> a;
   bool equal_extents;
 
-  [[nodiscard]] Refusal check(State&) const {
+  [[nodiscard]] Refusal check(State& state) const {
     if (!equal_extents) {
       return refuse_extent("out", "elements in its extents", a.out.count,
                            "the extents of `in` (" + std::to_string(a.in.count) + " elements)");
     }
-    if (a.in.count > 0 && (a.in.pointer == nullptr || a.out.pointer == nullptr)) {
-      return refuse_null(a.in.pointer == nullptr ? "in" : "out");
-    }
+    if (Refusal refusal = check_memory(state, "in", a.in)) return refusal;
+    if (Refusal refusal = check_memory(state, "out", a.out)) return refusal;
     return check_overlap(a.in, a.out);
   }
 

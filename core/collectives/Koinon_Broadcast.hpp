@@ -25,8 +25,7 @@ struct BroadcastCall {
 
   [[nodiscard]] Refusal check(State& state) const {
     if (Refusal refusal = check_root(root, state.size())) return refusal;
-    if (a.out.count > 0 && a.out.pointer == nullptr) return refuse_null("array");
-    return {};
+    return check_memory(state, "array", a.out);
   }
 
   [[nodiscard]] SelectionKey key(State const&) const {

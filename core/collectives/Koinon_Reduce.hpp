@@ -26,13 +26,13 @@ struct ReduceCall {
 
   [[nodiscard]] Refusal check(State& state) const {
     if (Refusal refusal = check_root(root, state.size())) return refusal;
-    if (a.in.count > 0 && a.in.pointer == nullptr) return refuse_null("in");
+    if (Refusal refusal = check_memory(state, "in", a.in)) return refusal;
     if (state.rank() != root) return {};
     if (!equal) {
       return refuse_extent("out", "elements in its extents", a.out.count,
                            "the extents of `in` (" + std::to_string(a.in.count) + " elements)");
     }
-    if (a.out.count > 0 && a.out.pointer == nullptr) return refuse_null("out");
+    if (Refusal refusal = check_memory(state, "out", a.out)) return refusal;
     return check_overlap(a.in, a.out);
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_Export.hpp>
+#include <arrays/Koinon_Operand.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -53,9 +54,19 @@ KOINON_EXPORT std::string refusal_text(Refusal const& refusal, std::string_view 
 
 // Checks that several operations share. Each returns an empty refusal when all is well.
 KOINON_EXPORT Refusal refuse_null(char const* argument);
+KOINON_EXPORT Refusal refuse_memory(char const* argument, char const* reason);
 KOINON_EXPORT Refusal refuse_extent(char const* argument, char const* what, std::size_t given, std::string const& expected);
 KOINON_EXPORT Refusal check_counts(std::span<std::int64_t const> counts, int ranks, char const* argument);
 KOINON_EXPORT Refusal check_root(int root, int ranks);
+
+/// Refuses an array that is null or that this rank's kernels cannot access, unless it has no element.
+template <class State, class T>
+[[nodiscard]] Refusal check_memory(State& state, char const* argument, Operand<T> const& a) {
+  if (a.count == 0) return {};
+  if (a.pointer == nullptr) return refuse_null(argument);
+  if (char const* const reason = state.memory().refusal_of(a.pointer)) [[unlikely]] return refuse_memory(argument, reason);
+  return {};
+}
 
 /// Says whether two dense ranges of memory share a byte.
 inline bool overlap(void const* a, std::size_t a_bytes, void const* b, std::size_t b_bytes) {

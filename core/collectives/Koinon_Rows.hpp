@@ -102,8 +102,8 @@ struct Division {
       return refuse_extent(part_name, "rows", part_rows,
                            "the count of rank " + std::to_string(state.rank()) + " (" + std::to_string(mine) + ")");
     }
-    if (whole.count > 0 && whole.pointer == nullptr) return refuse_null(whole_name);
-    if (part.count > 0 && part.pointer == nullptr) return refuse_null(part_name);
+    if (Refusal refusal = check_memory(state, whole_name, whole)) return refusal;
+    if (Refusal refusal = check_memory(state, part_name, part)) return refusal;
     if (whole.dense && part.dense &&
         overlap(whole.pointer, whole.count * sizeof(Whole), part.pointer, part.count * sizeof(Part)) &&
         part.pointer != whole.pointer + begin_of(state.rank(), state.size())) {

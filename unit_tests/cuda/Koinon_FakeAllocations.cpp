@@ -73,8 +73,15 @@ struct FakeAllocations {
     if (f.current_gpu() < 0) return f.refuse("a pointer's attributes without a context", CUDA_ERROR_INVALID_CONTEXT);
     bool on_some_device = false;
     for (int gpu = 0; f.is_gpu(gpu); ++gpu) on_some_device = on_some_device || f.accessible(gpu, at, 1);
-    bool pinned = false;
+    FakeDriver::Known const* const known = f.known_at(at);
+    bool const managed = known != nullptr && known->origin == FakeDriver::Origin::managed;
+    bool const elsewhere = known != nullptr && !managed && known->origin != FakeDriver::Origin::pinned;
+    bool pinned = known != nullptr && known->origin == FakeDriver::Origin::pinned;
     for (auto const& [p, bytes] : f.m_pinned) pinned = pinned || at - reinterpret_cast<CUdeviceptr>(p) < bytes;
+    bool const reached = pinned || managed || f.accessible(f.current_gpu(), at, 1) ||
+                         (elsewhere && (known->gpu == f.current_gpu() ||
+                                        f.m_opened.contains({f.current_gpu(), known->gpu})));
+    on_some_device = on_some_device || elsewhere || managed;
     for (unsigned i = 0; i < count; ++i) {
       switch (attributes[i]) {
         case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: {
@@ -85,13 +92,15 @@ struct FakeAllocations {
           break;
         }
         case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: {
-          CUdeviceptr const reached = pinned || f.accessible(f.current_gpu(), at, 1) ? at : 0;
-          std::memcpy(data[i], &reached, sizeof reached);
+          CUdeviceptr const on_device = reached ? at : 0;
+          std::memcpy(data[i], &on_device, sizeof on_device);
           break;
         }
-        case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-          std::memset(data[i], 0, sizeof(int));
+        case CU_POINTER_ATTRIBUTE_IS_MANAGED: {
+          int const is_managed = managed;
+          std::memcpy(data[i], &is_managed, sizeof is_managed);
           break;
+        }
         default:
           return f.refuse("an attribute that the fake does not know");
       }

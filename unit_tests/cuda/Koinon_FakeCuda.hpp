@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_CudaBlock.hpp>
 #include <Koinon_CudaMemory.hpp>
 #include <Koinon_CudaWatch.hpp>
 #include <Koinon_PolicyTraits.hpp>
@@ -18,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-/// Communicators with the memory of the CUDA backend, and nothing to launch.
+/// Communicators with the memory of the CUDA backend, and kernels that only count.
 namespace Koinon::Testing {
 
 /// Is an execution space whose kernels are what a test does in their place: the fake's memory is the host's too.
@@ -29,6 +30,16 @@ struct FakeCuda {
 struct FakeCudaBackend {
   using Instance = Impl::CudaPlace;
   using Memory = Impl::CudaMemory;
+  using Block = Impl::CudaBlock;
+  template <class T, class R>
+  static constexpr char const* multimem_refusal = "the fake has none";
+
+  /// Advances the launch numbers as a kernel does that has ended.
+  template <class Body, class Arguments>
+  static void launch(Instance const&, DeviceCommunicator const& comm, Selection const&, Arguments const&) {
+    Impl::LaunchNumber const number = Impl::next_launch_number(comm.m_numbers[0]);
+    for (int b = 0; b < comm.m_layout.max_blocks; ++b) comm.m_numbers[b] = number;
+  }
 };
 
 }  // namespace Koinon::Testing

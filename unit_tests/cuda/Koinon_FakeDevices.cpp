@@ -25,6 +25,9 @@ struct FakeDevices {
       case CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED:
         *value = g.multicast;
         break;
+      case CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS:
+        *value = g.pageable;
+        break;
       default:
         *value = 0;
     }

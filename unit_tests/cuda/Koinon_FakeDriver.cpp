@@ -63,6 +63,28 @@ void FakeDriver::always_fail(std::string const& name, CUresult result) {
   m_always[name] = result;
 }
 
+void FakeDriver::know(void const* at, std::size_t bytes, Origin origin, int gpu) {
+  std::lock_guard const lock(m_mutex);
+  m_known[reinterpret_cast<CUdeviceptr>(at)] = {bytes, origin, gpu};
+}
+
+void FakeDriver::forget(void const* at) {
+  std::lock_guard const lock(m_mutex);
+  m_known.erase(reinterpret_cast<CUdeviceptr>(at));
+}
+
+void FakeDriver::open(int to, int of) {
+  std::lock_guard const lock(m_mutex);
+  m_opened.insert({to, of});
+}
+
+FakeDriver::Known const* FakeDriver::known_at(CUdeviceptr at) const {
+  auto const next = m_known.upper_bound(at);
+  if (next == m_known.begin()) return nullptr;
+  auto const& [begin, known] = *std::prev(next);
+  return at - begin < known.bytes ? &known : nullptr;
+}
+
 CUresult FakeDriver::enter(char const* name, bool may_fail) {
   ++m_calls[name];
   if (auto const found = m_always.find(name); found != m_always.end()) return found->second;
@@ -128,7 +150,8 @@ bool FakeDriver::accessible(int gpu, CUdeviceptr at, std::size_t bytes) const {
     }
     if (auto next = m_allocations.upper_bound(at); end == 0 && next != m_allocations.begin()) {
       auto const& [begin, block] = *std::prev(next);
-      if (at < begin + block.bytes && block.gpu == gpu) end = begin + block.bytes;
+      bool const open = block.gpu == gpu || m_opened.contains({gpu, block.gpu});
+      if (at < begin + block.bytes && open) end = begin + block.bytes;
     }
     if (end == 0) return false;
     std::size_t const part = std::min<std::size_t>(bytes, end - at);

@@ -21,6 +21,7 @@ struct FakeGpu {
   bool descriptors = true;  // export by file descriptor
   bool fabric = false;      // export by fabric handle
   bool multicast = true;
+  bool pageable = false;  // reads and writes plain host memory through the page tables
   std::set<int> unreachable = {};  // GPUs without peer access
 };
 
@@ -62,6 +63,14 @@ class FakeDriver {
   /// Returns how many GPUs' memory is bound to the multicast object that is mapped there; -1: none is.
   [[nodiscard]] int bound_at(void const* at) const;
 
+  /// Is who made memory that the fake only knows of: a program beside Koinon.
+  enum class Origin { device, pool, managed, pinned };
+  /// Lets the driver know of memory. @param gpu whose it is; of no meaning for pinned memory
+  void know(void const* at, std::size_t bytes, Origin origin, int gpu);
+  void forget(void const* at);
+  /// Opens what one GPU has to the kernels of another.
+  void open(int to, int of);
+
   static constexpr std::size_t granularity = std::size_t{2} << 20;
   static constexpr std::size_t multicast_granularity = std::size_t{4} << 20;
 
@@ -85,6 +94,11 @@ class FakeDriver {
     std::size_t bytes;
     int gpu;
   };
+  struct Known {
+    std::size_t bytes;
+    Origin origin;
+    int gpu;
+  };
 
   // Each part puts its functions into the table.
   void fill_devices();
@@ -99,6 +113,7 @@ class FakeDriver {
   void drop_if_unused(CUmemGenericAllocationHandle handle);
   [[nodiscard]] bool is_gpu(int gpu) const { return gpu >= 0 && gpu < static_cast<int>(m_gpus.size()); }
   [[nodiscard]] int current_gpu() const;
+  [[nodiscard]] Known const* known_at(CUdeviceptr at) const;
   [[nodiscard]] bool accessible(int gpu, CUdeviceptr at, std::size_t bytes) const;
   [[nodiscard]] static std::string bus_id(int gpu);
 
@@ -121,6 +136,8 @@ class FakeDriver {
   std::map<CUdeviceptr, Mapping> m_mappings;
   std::set<std::pair<CUmemGenericAllocationHandle, int>> m_bindings;  // made by this process
   std::map<CUdeviceptr, Block> m_allocations;
+  std::map<CUdeviceptr, Known> m_known;
+  std::set<std::pair<int, int>> m_opened;  // to, of
   std::map<void*, std::size_t> m_pinned;
   std::map<void*, std::size_t> m_registered;
   std::map<CUstream, int> m_streams;

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Koinon_CudaPointers.hpp>
 #include <cuda/Koinon_FakeCuda.hpp>
 #include <node/Koinon_Vote.hpp>
 
@@ -159,32 +158,6 @@ TEST_P(CudaMemory, IsRefusedOnAllRanksWhereOneGpuIsOutOfReach) {
     expect_error(caught([&] { FakeComm const comm(space, bootstrap); }), "ResourceError", "failed on rank 2",
                  "GPU 0000:12:00.0 has no peer access to GPU 0000:10:00.0 of rank 0");
   });
-}
-
-TEST(CudaPointers, AreReachableIfTheDeviceCanAccessThemElseTheReasonIsTold) {
-  FakeDriver fake(std::vector<FakeGpu>(2));
-  Impl::CudaDriver const& driver = Impl::cuda_driver();
-  Impl::CudaPlace const first = fake.place(0);
-  Impl::CudaPlace const second = fake.place(1);
-  {
-    Impl::CudaCurrent const current(driver, first);
-    CUdeviceptr device = 0;
-    void* pinned = nullptr;
-    ASSERT_EQ(driver.cuMemAlloc(&device, 4096), CUDA_SUCCESS);
-    ASSERT_EQ(driver.cuMemHostAlloc(&pinned, 4096, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP), CUDA_SUCCESS);
-    auto const* const inside = reinterpret_cast<std::byte const*>(device) + 4095;
-    EXPECT_EQ(Impl::unreachable_reason(first, inside), nullptr);
-    EXPECT_STREQ(Impl::unreachable_reason(second, inside),
-                 "it is memory of another device to which access was not opened");
-    EXPECT_EQ(Impl::unreachable_reason(second, static_cast<std::byte*>(pinned) + 1), nullptr);
-    EXPECT_STREQ(Impl::unreachable_reason(first, nullptr), "it is null");
-    EXPECT_STREQ(Impl::unreachable_reason(first, &device),
-                 "it is host memory that is not pinned, and the device cannot access that");
-    driver.cuMemFree(device);
-    driver.cuMemFreeHost(pinned);
-  }
-  EXPECT_EQ(fake.violations(), std::vector<std::string>());
-  EXPECT_EQ(fake.live(), "");
 }
 
 TEST(CudaMemoryOfProcesses, IsLeftAloneByAForkedChild) {
