@@ -87,6 +87,8 @@ concept BackendType = BlockVocabulary<typename Backend::Block> &&
                         memory.fill_zero(static_cast<std::byte*>(nullptr), std::size_t{0});
                         // Why kernels cannot access an array; null: they can. Every call asks it of every array.
                         { memory.refusal_of(static_cast<void const*>(nullptr)) } -> std::same_as<char const*>;
+                        // Why nothing can be launched on an instance now; null: it can. Asked before each launch.
+                        { memory.refusal_of(instance) } -> std::same_as<char const*>;
                       };
 
 }  // namespace Koinon::Impl

@@ -32,8 +32,9 @@ struct KOINON_EXPORT CudaBackend {
                      [[maybe_unused]] Selection const& selection, [[maybe_unused]] Arguments const& arguments) {
 #if defined(__CUDACC__)
     (void)CudaEnrolled<Body, Arguments>::place;
-    void* pointers[] = {const_cast<DeviceCommunicator*>(&comm), const_cast<Arguments*>(&arguments)};
-    launch_cuda_kernel(reinterpret_cast<void const*>(&cuda_collective<Body, Arguments>), instance, selection, pointers);
+    void* pointers[] = {const_cast<DeviceCommunicator*>(&comm), const_cast<Arguments*>(&arguments), nullptr};
+    launch_cuda_kernel(reinterpret_cast<void const*>(&cuda_collective<Body, Arguments>), instance, comm, selection,
+                       pointers, 2);
 #else
     static_assert(sizeof(Body) == 0,
                   "Koinon: this call needs a kernel that the library has not compiled (its element type, reducer or "

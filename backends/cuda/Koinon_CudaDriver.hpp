@@ -7,12 +7,14 @@
 #include <communicator/Koinon_Environment.hpp>
 
 #include <cuda.h>
+#include <cudaTypedefs.h>
 #include <new>
 #include <optional>
 #include <span>
 #include <string>
 
-// The functions of the driver that Koinon calls, with the version of their interface: it fits the types of <cuda.h>.
+// The functions of the driver that Koinon calls, with the version of their interface, which is that of their types in
+// <cudaTypedefs.h>: the same for every toolkit.
 #define KOINON_CUDA_DRIVER_FUNCTIONS(F)       \
   F(cuDeviceGetAttribute, 2000)               \
   F(cuDeviceGetByPCIBusId, 4010)              \
@@ -25,6 +27,7 @@
   F(cuStreamCreate, 2000)                     \
   F(cuStreamDestroy, 4000)                    \
   F(cuStreamSynchronize, 2000)                \
+  F(cuStreamGetCaptureInfo, 10010)            \
   F(cuMemAlloc, 3020)                         \
   F(cuMemFree, 3020)                          \
   F(cuMemHostAlloc, 2020)                     \
@@ -58,7 +61,7 @@
 
 namespace Koinon::Impl {
 
-#define KOINON_CUDA_MEMBER(name, version) decltype(&::name) name = nullptr;
+#define KOINON_CUDA_MEMBER(name, version) PFN_##name##_v##version name = nullptr;
 
 /// Is the driver as Koinon knows it. Has none of the multicast functions: those are asked for by allowed_multicast.
 struct CudaDriver {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_CudaLaunch.hpp>
 
+#include <Koinon_CudaLaunched.hpp>
 #include <Koinon_CudaRuntime.hpp>
 
 #include <algorithm>
@@ -44,7 +45,12 @@ void load_cuda_kernels(int device) {
   }
 }
 
-void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, Selection const& selection, void** arguments) {
+void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, DeviceCommunicator const& comm,
+                        Selection const& selection, void** arguments, int flags_at) {
+  CudaLaunched& launched = *static_cast<CudaLaunched*>(comm.m_launched);
+  CudaLaunchFlags flags;
+  flags.counts_end = launched.counts();
+  arguments[flags_at] = &flags;
   OnCudaDevice const here(instance.device);
   cudaLaunchAttribute attributes[1];
   cudaLaunchConfig_t config{};
@@ -58,6 +64,7 @@ void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, Select
     config.numAttrs = 1;
   }
   require_cuda(cudaLaunchKernelExC(&config, kernel, arguments), "launching a collective");
+  launched.note(selection.blocks);
 }
 
 }  // namespace Koinon::Impl

@@ -22,15 +22,22 @@ KOINON_EXPORT int enroll_cuda_kernel(void const* kernel);
 /// Loads every kernel that was enrolled since this device last was asked. Throws ResourceError.
 KOINON_EXPORT void load_cuda_kernels(int device);
 
+/// Is what a launch asks of the kernel beside its arguments.
+struct CudaLaunchFlags {
+  bool counts_end = false;  // blocks count themselves in CudaLaunchWords::ended_blocks when they end
+};
+
 /// Launches a kernel of one grid on an instance. Throws ResourceError with the runtime's reason.
-KOINON_EXPORT void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, Selection const& selection,
-                                      void** arguments);
+/// @param arguments those of the kernel, with room for the flags at the end
+KOINON_EXPORT void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, DeviceCommunicator const& comm,
+                                      Selection const& selection, void** arguments, int flags_at);
 
 #if defined(__CUDACC__)
 /// The kernel of every launch. A block works alone; its slices meet those of the same block on all ranks.
 template <class Body, class Arguments>
 __global__ void __launch_bounds__(cuda_most_threads)
-    cuda_collective(DeviceCommunicator const __grid_constant__ comm, Arguments const __grid_constant__ arguments) {
+    cuda_collective(DeviceCommunicator const __grid_constant__ comm, Arguments const __grid_constant__ arguments,
+                    CudaLaunchFlags const flags) {
   __shared__ std::uint64_t scratch[4 * CudaBlock::most_ranks];
   // Launched with the dependent attribute, this kernel starts while the one before still runs. Nothing is read before that
   // has ended; those that depend on this one are let go at its end.
@@ -38,6 +45,12 @@ __global__ void __launch_bounds__(cuda_most_threads)
   KOINON_PTX("griddepcontrol.wait;" : : : "memory");
 #endif
   run<Body>(CudaBlock(scratch), comm, arguments);
+  // The last that this block does with memory of the communicator. Relaxed: who reads the count reads it again before it
+  // takes anything away, microseconds after what other threads of the block stored before the barrier was under way.
+  if (flags.counts_end) {
+    CudaBlock::barrier();
+    if (CudaBlock::thread() == 0) CudaWords::add(&launch_words_of(comm)->ended_blocks, 1);
+  }
 }
 
 /// Is a kernel's entry in the list of those that a communicator loads.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_CudaCopies.hpp>
 #include <Koinon_CudaHostWords.hpp>
+#include <Koinon_CudaLaunched.hpp>
 #include <Koinon_CudaMemory.hpp>
 #include <Koinon_CudaSegments.hpp>
 #include <Koinon_CudaWatch.hpp>
@@ -9,6 +10,8 @@
 #include <node/Koinon_Vote.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace Koinon::Impl {
 
@@ -39,10 +42,11 @@ struct OwnLayout {
 
 struct CudaMemory::Parts {
   Parts(CudaDriver const& driver, CudaPlace const& place, std::uint32_t& alert)
-      : copies(driver, place), words(driver, place, alert) {}
+      : copies(driver, place), words(driver, place, alert), launched(driver, place) {}
 
   CudaCopies copies;
   CudaHostWords words;
+  CudaLaunched launched;
   CudaSegments segments;
   MadeHere here;
 };
@@ -51,6 +55,7 @@ CudaMemory::CudaMemory(CudaPlace const& place) : m_place(place) {}
 
 CudaMemory::~CudaMemory() {
   if (m_health != nullptr) m_health->watch_device({});
+  if (m_stays) (void)m_parts.release();
 }
 
 void CudaMemory::map(Bootstrap& everyone, CommunicatorBase& comm, SegmentLayout const& layout, std::byte*& base,
@@ -94,6 +99,7 @@ void CudaMemory::map(Bootstrap& everyone, CommunicatorBase& comm, SegmentLayout 
 
 void CudaMemory::attach(CommunicatorBase& comm) noexcept {
   comm.device().m_watch = m_watch;
+  comm.device().m_launched = &m_parts->launched;
   m_health = &comm.health();
   m_health->watch_device(m_parts->words.waits());
 }
@@ -111,6 +117,49 @@ LaunchNumber CudaMemory::last_launch() noexcept {
     number = 0;
   }
   return number;
+}
+
+bool CudaMemory::launches_ended() const {
+  auto const* const numbers = reinterpret_cast<std::byte const*>(m_launch.numbers);
+  std::uint64_t ended = 0;
+  m_parts->copies.read(numbers - offsetof(CudaLaunchWords, numbers) + offsetof(CudaLaunchWords, ended_blocks), &ended,
+                       sizeof ended);
+  return ended == m_parts->launched.blocks();
+}
+
+bool CudaMemory::await_launches() noexcept {
+  if (m_health == nullptr || !m_parts || !m_parts->here) return true;
+  try {
+    m_stays = m_parts->launched.blocks() > 0 && !see_launches_end();
+  } catch (...) {
+    // The context is gone, or a kernel has broken it: nothing runs there any more.
+  }
+  m_health->notice();  // what this rank's last launches met: peers may still wait
+  return !m_stays;
+}
+
+bool CudaMemory::see_launches_end() {
+  using Clock = std::chrono::steady_clock;
+  auto const timeout = m_health->timeout();
+  auto const since = Clock::now();
+  auto const grace = std::chrono::seconds(1);  // for waits that were ended to end: they look every 20 us
+  bool ended_before = false;
+  for (auto pause = std::chrono::microseconds(10);;) {
+    bool const ended = launches_ended();
+    if (ended && ended_before) return true;
+    ended_before = ended;
+    if (ended) continue;
+    m_health->notice();  // a failure that the host has not seen yet: it ends the waits of the kernels
+    auto const waited = Clock::now() - since;
+    if (timeout.count() > 0 && waited > timeout) m_health->abort("its launches did not end before it was destroyed");
+    if (timeout.count() > 0 && waited > timeout + grace) return false;
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::microseconds(1000));
+  }
+}
+
+char const* CudaMemory::refusal_of(CudaInstance const& instance) {
+  return m_parts->launched.refusal_of(instance);
 }
 
 std::byte* CudaMemory::multicast_base() const {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Koinon_CudaPlace.hpp>
+#include <Koinon_CudaInstance.hpp>
 #include <Koinon_CudaPointers.hpp>
 #include <communicator/Koinon_CommunicatorBase.hpp>
 #include <protocol/Koinon_SegmentLayout.hpp>
@@ -34,6 +34,11 @@ class KOINON_EXPORT CudaMemory {
   [[nodiscard]] LaunchMemory launch_memory() const { return m_launch; }
   /// Returns the number of the last launch that has ended, 0 if it cannot be read. Waits for no launch.
   [[nodiscard]] LaunchNumber last_launch() noexcept;
+  /// Waits until every launch outside captures has ended, up to the timeout; behind a failure the kernels' waits end by
+  /// themselves. False: some has not, and whatever kernels use stays for ever. Never throws.
+  [[nodiscard]] bool await_launches() noexcept;
+  /// Says why nothing can be launched on an instance now; null: it can. Asked before each launch. The text is static.
+  [[nodiscard]] char const* refusal_of(CudaInstance const& instance);
   /// Says why this rank's kernels cannot access an array that a call was given; null: they can. The text is static.
   [[nodiscard]] char const* refusal_of(void const* p) { return m_reached.refusal_of(m_place, p); }
   /// Returns the address whose offsets are those of every rank's segment; null: there is no multicast. Only `multimem`
@@ -44,11 +49,15 @@ class KOINON_EXPORT CudaMemory {
   struct Parts;
 
   CudaPlace m_place;
+  [[nodiscard]] bool launches_ended() const;
+  [[nodiscard]] bool see_launches_end();
+
   std::unique_ptr<Parts> m_parts;
   LaunchMemory m_launch;
   CudaReached m_reached;
   void* m_watch = nullptr;     // a CudaWatch in device memory
   Health* m_health = nullptr;  // that watches the words
+  bool m_stays = false;        // kernels may still use it
 };
 
 }  // namespace Koinon::Impl

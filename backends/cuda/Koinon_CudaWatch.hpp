@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_Macros.hpp>
 #include <communicator/Koinon_DeviceFailure.hpp>
+#include <protocol/Koinon_DeviceCommunicator.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,10 +27,18 @@ struct CudaWatch {
 /// Is how this rank's own words begin: DeviceCommunicator::m_numbers points to `numbers`, which goes on for max_blocks.
 /// The failed word is what stands before it: one aligned 16-byte load brings {failed, claim, numbers[0], numbers[1]}.
 struct alignas(16) CudaLaunchWords {
+  std::uint64_t ended_blocks = 0;  // of launches outside captures, counted as they end: see CudaLaunched
+  std::uint64_t reserved = 0;
   std::uint32_t failed = 0;
   std::uint32_t claim = 0;
   std::uint32_t numbers[2] = {};
 };
-static_assert(sizeof(CudaLaunchWords) == 16 && offsetof(CudaLaunchWords, numbers) == 8);
+static_assert(sizeof(CudaLaunchWords) == 32 && offsetof(CudaLaunchWords, numbers) == 24);
+
+/// Returns them of a rank's communicator.
+[[nodiscard]] KOINON_FORCE_INLINE CudaLaunchWords* launch_words_of(DeviceCommunicator const& comm) {
+  return reinterpret_cast<CudaLaunchWords*>(reinterpret_cast<std::byte*>(comm.m_numbers) -
+                                            offsetof(CudaLaunchWords, numbers));
+}
 
 }  // namespace Koinon::Impl

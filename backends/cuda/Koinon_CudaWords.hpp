@@ -78,6 +78,10 @@ struct CudaWords {
     KOINON_PTX("mov.u64 %0, %%globaltimer;" : "=l"(now));
     return now;
   }
+  /// Adds to a count in this device's memory.
+  static KOINON_FORCE_INLINE void add([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value) {
+    KOINON_PTX("red.relaxed.gpu.global.add.u64 [%0], %1;" : : "l"(p), "l"(value) : "memory");
+  }
   /// Exchanges a word of this device's memory and returns what it was.
   static KOINON_FORCE_INLINE std::uint32_t exchange([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value) {
     std::uint32_t before = 0;

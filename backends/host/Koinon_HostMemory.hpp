@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_HostTeam.hpp>
 #include <Koinon_HostWatch.hpp>
 #include <communicator/Koinon_CommunicatorBase.hpp>
 #include <node/Koinon_SharedSegments.hpp>
@@ -23,6 +24,8 @@ class KOINON_EXPORT HostMemory {
   static void fill_zero(std::byte* p, std::size_t bytes);
   /// Refuses no array: there is but one memory.
   [[nodiscard]] static constexpr char const* refusal_of(void const*) { return nullptr; }
+  /// Refuses no instance: a call returns when its launch has ended.
+  [[nodiscard]] static constexpr char const* refusal_of(HostTeam const&) { return nullptr; }
 
  private:
   SharedSegments m_segments;

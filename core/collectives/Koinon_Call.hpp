@@ -56,16 +56,18 @@ Selection const* choose(State& state, Request const& request, Call const& call, 
 template <class Policy, class Call>
 void perform(std::string_view label, Policy const& policy, Call&& call) {
   auto& state = *policy.state();
+  using Space = typename Policy::execution_space;
   state.require_good();
+  decltype(auto) instance = ExecutionSpaceTraits<Space>::instance(policy.space());
   Refusal refusal = call.check(state);
+  if (!refusal) refusal = check_instance(state, instance);
   Selection const* const selection = refusal ? nullptr : choose(state, policy.request(), call, refusal);
   std::string_view const name = to_string(Call::operation);
   if (refusal) [[unlikely]] throw_refusal(refusal, name, label, state.rank());
   [[maybe_unused]] ToolsEvent const event(policy.space(), name, label);
   state.note_call(name, label);
   if (state.checks_calls()) [[unlikely]] state.publish_call(call.text(*selection));
-  call.template launch<Policy::selector>(
-      state, ExecutionSpaceTraits<typename Policy::execution_space>::instance(policy.space()), *selection);
+  call.template launch<Policy::selector>(state, instance, *selection);
   state.require_good();  // on hosts a launch has ended here; elsewhere this finds what earlier ones met
 }
 
@@ -75,6 +77,9 @@ template <class Policy, class Call>
   auto& state = *policy.state();
   if (!state.health().good()) return Answer("the communicator has failed");
   Refusal refusal = call.check(state);
+  if (!refusal) {
+    refusal = check_instance(state, ExecutionSpaceTraits<typename Policy::execution_space>::instance(policy.space()));
+  }
   if (!refusal) (void)choose(state, policy.request(), call, refusal);
   return refusal ? Answer(refusal_text(refusal, to_string(Call::operation), "", state.rank())) : Answer();
 }

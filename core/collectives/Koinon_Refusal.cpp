@@ -34,6 +34,10 @@ Refusal refuse_memory(char const* argument, char const* reason) {
   return Refusal::invalid(std::string("`") + argument + "` cannot be accessed by the kernels of this rank: " + reason);
 }
 
+Refusal refuse_instance(char const* reason) {
+  return Refusal::invalid(std::string("nothing can be launched on the policy's instance now: ") + reason);
+}
+
 Refusal refuse_extent(char const* argument, char const* what, std::size_t given, std::string const& expected) {
   return Refusal::invalid(std::string("`") + argument + "` has " + std::to_string(given) + " " + what + ", " + expected +
                           " expected");

@@ -55,6 +55,7 @@ KOINON_EXPORT std::string refusal_text(Refusal const& refusal, std::string_view 
 // Checks that several operations share. Each returns an empty refusal when all is well.
 KOINON_EXPORT Refusal refuse_null(char const* argument);
 KOINON_EXPORT Refusal refuse_memory(char const* argument, char const* reason);
+KOINON_EXPORT Refusal refuse_instance(char const* reason);
 KOINON_EXPORT Refusal refuse_extent(char const* argument, char const* what, std::size_t given, std::string const& expected);
 KOINON_EXPORT Refusal check_counts(std::span<std::int64_t const> counts, int ranks, char const* argument);
 KOINON_EXPORT Refusal check_root(int root, int ranks);
@@ -65,6 +66,13 @@ template <class State, class T>
   if (a.count == 0) return {};
   if (a.pointer == nullptr) return refuse_null(argument);
   if (char const* const reason = state.memory().refusal_of(a.pointer)) [[unlikely]] return refuse_memory(argument, reason);
+  return {};
+}
+
+/// Refuses an instance on which nothing can be launched now.
+template <class State, class Instance>
+[[nodiscard]] Refusal check_instance(State& state, Instance const& instance) {
+  if (char const* const reason = state.memory().refusal_of(instance)) [[unlikely]] return refuse_instance(reason);
   return {};
 }
 

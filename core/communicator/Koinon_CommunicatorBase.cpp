@@ -206,10 +206,16 @@ void CommunicatorBase::close() noexcept {
   if (std::uncaught_exceptions() > m_exceptions_at_start && m_health->gate().is_open()) {
     m_health->abort("an exception unwound it");
   }
+  // Before the farewell: once all have said it, nobody's launches reach for another's memory any more.
+  bool const ended = await_launches();
   LaunchNumber const last = last_launch();
   m_health->leave(last);
-  if (!m_log.writes(LogLevel::info) || m_health->gate().state() == Gate::forked) return;
+  if (m_health->gate().state() == Gate::forked) return;
   try {
+    if (!ended && m_log.writes(LogLevel::error)) {
+      m_log.write(LogLevel::error, "destroyed while its launches run: the memory that they use stays for ever");
+    }
+    if (!m_log.writes(LogLevel::info)) return;
     m_log.write(LogLevel::info, "destroyed after launch " + std::to_string(last) +
                                     (m_health->gate().state() == Gate::failed ? ", failed" : ""));
   } catch (...) {  // lack of memory for a line

@@ -120,6 +120,9 @@ class KOINON_EXPORT CommunicatorBase {
   virtual LaunchMemory make_launch_memory(LaunchNumber first);
   /// Returns the number of this rank's last launch, as far as it is known. Here: read from the host's memory.
   virtual LaunchNumber last_launch() noexcept { return m_numbers ? m_numbers[0] : 0; }
+  /// Waits until what this rank launched has ended, no longer than the timeout; false: it has not. Here: a launch ends
+  /// before its call returns.
+  virtual bool await_launches() noexcept { return true; }
   /// Fills memory of this rank's segment, and waits until it is done.
   virtual void fill_zero(std::byte* p, std::size_t bytes) = 0;
 

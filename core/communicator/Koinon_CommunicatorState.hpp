@@ -26,7 +26,7 @@ KOINON_EXPORT std::size_t checked_product(std::size_t a, std::size_t b);
 ///   facts(space)      what the backend says of itself; called once
 /// Memory is made from the instance if it can be. On the host it offers map(bootstrap, identities, bytes, ...); a backend
 /// whose kernels have memory of their own offers map(bootstrap, communicator, layout, ...) instead, and launch_memory()
-/// and last_launch() besides.
+/// and last_launch() besides; await_launches(), if launches are still under way when their calls return.
 template <class ExecutionSpace>
 class CommunicatorState final : public CommunicatorBase {
  public:
@@ -78,6 +78,13 @@ class CommunicatorState final : public CommunicatorBase {
       return m_memory.last_launch();
     } else {
       return CommunicatorBase::last_launch();
+    }
+  }
+  bool await_launches() noexcept override {
+    if constexpr (requires { m_memory.await_launches(); }) {
+      return m_memory.await_launches();
+    } else {
+      return CommunicatorBase::await_launches();
     }
   }
   void fill_zero(std::byte* p, std::size_t bytes) override { m_memory.fill_zero(p, bytes); }

@@ -194,15 +194,21 @@ void Health::report_mismatch(LaunchNumber number, int peer) noexcept {
   record(r);
 }
 
+bool Health::records_dead_peers() noexcept {
+  std::vector<int> const dead = m_peers.dead_ranks();
+  if (dead.empty()) return false;
+  FailureRecord r = draft(FailureKind::died, 0, dead.front());
+  for (int const each : dead) r.add_missing(each);
+  record(r);
+  return true;
+}
+
+void Health::notice() noexcept {
+  if (m_gate.is_open() && !adopt_alert() && !adopt_device()) (void)records_dead_peers();
+}
+
 void Health::check() {
-  if (good()) {
-    std::vector<int> const dead = m_peers.dead_ranks();
-    if (dead.empty()) return;
-    FailureRecord r = draft(FailureKind::died, 0, dead.front());
-    for (int const each : dead) r.add_missing(each);
-    record(r);
-  }
-  raise();
+  if (!good() || records_dead_peers()) raise();
 }
 
 void Health::raise() {

@@ -37,6 +37,9 @@ class KOINON_EXPORT Health {
   /// Throws if the communicator has failed, also when a peer is dead that nobody waited for yet.
   void check();
 
+  /// Finds what check() would throw, and with it ends the waits of a device; throws nothing.
+  void notice() noexcept;
+
   /// Notes which call waits are for. Views must outlive the call.
   void set_call(std::string_view operation, std::string_view label) {
     m_operation = operation;
@@ -77,6 +80,7 @@ class KOINON_EXPORT Health {
   void keep_call() noexcept;
   [[nodiscard]] std::string failure_text() const;
   void log_failure(LogLevel level) const noexcept;
+  [[nodiscard]] bool records_dead_peers() noexcept;
   [[nodiscard]] bool finds_dead(LaunchNumber number) noexcept;
   void record_missing(FailureKind kind, LaunchNumber number, std::vector<int> const& ranks) noexcept;
   void watch_message(int peer, Clock::time_point since, bool left);

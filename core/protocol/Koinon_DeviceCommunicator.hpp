@@ -59,6 +59,7 @@ class DeviceCommunicator {
   Impl::LaunchNumber* m_known = nullptr;    // [max_blocks] the last launch in which data of all peers arrived
   std::uint64_t* m_scratch = nullptr;       // [max_blocks][4 * ranks] for the blocks of a launch
   void* m_watch = nullptr;                  // the backend's: what a long wait looks at
+  void* m_launched = nullptr;               // the backend's, for its host: what it keeps of launches
   std::uint64_t m_call_hash = 0;            // of the call that is launched
   bool m_check_calls = false;               // KOINON_CHECK=1
 };

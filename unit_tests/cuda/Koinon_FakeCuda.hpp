@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_CudaBlock.hpp>
+#include <Koinon_CudaLaunched.hpp>
 #include <Koinon_CudaMemory.hpp>
 #include <Koinon_CudaWatch.hpp>
 #include <Koinon_PolicyTraits.hpp>
@@ -13,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -25,20 +27,30 @@ namespace Koinon::Testing {
 /// Is an execution space whose kernels are what a test does in their place: the fake's memory is the host's too.
 struct FakeCuda {
   Impl::CudaPlace place;
+  CUstream stream = nullptr;
 };
 
 struct FakeCudaBackend {
-  using Instance = Impl::CudaPlace;
+  using Instance = Impl::CudaInstance;
   using Memory = Impl::CudaMemory;
   using Block = Impl::CudaBlock;
   template <class T, class R>
   static constexpr char const* multimem_refusal = "the fake has none";
 
-  /// Advances the launch numbers as a kernel does that has ended.
+  /// Says that this rank's kernels go on when they have advanced the numbers: until end_kernels.
+  static inline thread_local bool kernels_go_on = false;
+
+  /// Does what a kernel does that has ended.
   template <class Body, class Arguments>
-  static void launch(Instance const&, DeviceCommunicator const& comm, Selection const&, Arguments const&) {
+  static void launch(Instance const&, DeviceCommunicator const& comm, Selection const& selection, Arguments const&) {
+    auto& launched = *static_cast<Impl::CudaLaunched*>(comm.m_launched);
     Impl::LaunchNumber const number = Impl::next_launch_number(comm.m_numbers[0]);
     for (int b = 0; b < comm.m_layout.max_blocks; ++b) comm.m_numbers[b] = number;
+    if (launched.counts() && !kernels_go_on) end_kernels(comm, selection.blocks);
+    launched.note(selection.blocks);
+  }
+  static void end_kernels(DeviceCommunicator const& comm, std::uint64_t blocks) {
+    std::atomic_ref(Impl::launch_words_of(comm)->ended_blocks).fetch_add(blocks);
   }
 };
 
@@ -52,7 +64,7 @@ inline constexpr bool is_execution_space_v<Testing::FakeCuda> = true;
 template <>
 struct ExecutionSpaceTraits<Testing::FakeCuda> {
   using backend = Testing::FakeCudaBackend;
-  static Impl::CudaPlace instance(Testing::FakeCuda const& space) { return space.place; }
+  static Impl::CudaInstance instance(Testing::FakeCuda const& space) { return {space.place, space.stream}; }
   static Impl::BackendFacts facts(Testing::FakeCuda const&) {
     Impl::BackendFacts backend;
     backend.facts.backend = ShortName("fake");

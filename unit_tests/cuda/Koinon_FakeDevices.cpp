@@ -95,6 +95,15 @@ struct FakeDevices {
     KOINON_FAKE("cuStreamSynchronize", true, false)
     return f.m_streams.contains(stream) ? CUDA_SUCCESS : f.refuse("a stream that does not exist, or the null stream");
   }
+  static CUresult capture_info(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {
+    KOINON_FAKE("cuStreamGetCaptureInfo", true, false)
+    auto const found = f.m_captures.find(stream);
+    *id = found == f.m_captures.end() ? 0 : found->second;
+    *status = *id == 0                            ? CU_STREAM_CAPTURE_STATUS_NONE
+              : *id == FakeDriver::failed_capture ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                                                  : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    return CUDA_SUCCESS;
+  }
   static CUresult use(FakeDriver& f, CUstream stream, CUdeviceptr at, std::size_t bytes) {
     auto const found = f.m_streams.find(stream);
     if (found == f.m_streams.end()) return f.refuse("work on a stream that does not exist, or on the null stream");
@@ -156,6 +165,7 @@ void FakeDriver::fill_devices() {
   m_table.cuStreamCreate = FakeDevices::stream_create;
   m_table.cuStreamDestroy = FakeDevices::stream_destroy;
   m_table.cuStreamSynchronize = FakeDevices::stream_synchronize;
+  m_table.cuStreamGetCaptureInfo = FakeDevices::capture_info;
   m_table.cuMemsetD8Async = FakeDevices::fill_bytes;
   m_table.cuMemsetD32Async = FakeDevices::fill_words;
   m_table.cuMemcpyHtoDAsync = FakeDevices::to_device;

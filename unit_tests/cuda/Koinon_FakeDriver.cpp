@@ -78,6 +78,11 @@ void FakeDriver::open(int to, int of) {
   m_opened.insert({to, of});
 }
 
+void FakeDriver::capture(CUstream stream, std::uint64_t id) {
+  std::lock_guard const lock(m_mutex);
+  m_captures[stream] = id;
+}
+
 FakeDriver::Known const* FakeDriver::known_at(CUdeviceptr at) const {
   auto const next = m_known.upper_bound(at);
   if (next == m_known.begin()) return nullptr;

@@ -71,6 +71,11 @@ class FakeDriver {
   /// Opens what one GPU has to the kernels of another.
   void open(int to, int of);
 
+  /// Says in which capture a stream is: 0 in none, `failed_capture` in one that has failed. Streams of a program beside
+  /// Koinon need no other introduction.
+  void capture(CUstream stream, std::uint64_t id);
+  static constexpr std::uint64_t failed_capture = ~std::uint64_t{0};
+
   static constexpr std::size_t granularity = std::size_t{2} << 20;
   static constexpr std::size_t multicast_granularity = std::size_t{4} << 20;
 
@@ -141,6 +146,7 @@ class FakeDriver {
   std::map<void*, std::size_t> m_pinned;
   std::map<void*, std::size_t> m_registered;
   std::map<CUstream, int> m_streams;
+  std::map<CUstream, std::uint64_t> m_captures;
   int m_pushed = 0;
 };
 
