@@ -135,17 +135,19 @@ class Chooser {
   std::string choose_grid() {
     Tuning const geometry = geometry_asked(m_request.asked, m_tuned);
     std::int64_t const vector_elements = at_least_one(m_chosen.vector_bytes / m_facts.element_bytes);
+    // Blocks of the launch behind an early trigger are resident beside its own.
+    std::int32_t const most = can_trigger_early() ? m_facts.max_blocks / 2 : m_facts.max_blocks;
     Grid const grid = grid_of(geometry, m_facts.work, m_chosen.block_threads,
-                              vector_elements * m_chosen.vectors_in_flight, m_facts.max_blocks);
+                              vector_elements * m_chosen.vectors_in_flight, most);
     m_chosen.blocks = grid.blocks;
     m_chosen.tiles = grid.tiles;
     m_chosen.tile_elements = grid.tile_elements;
-    bool const too_many = grid.asks_for_blocks && grid.wanted_blocks > m_facts.max_blocks;
+    bool const too_many = grid.asks_for_blocks && grid.wanted_blocks > most;
     if (!too_many || !states(m_request.asked, Category::geometry)) return {};
     drop(Category::geometry);
     if (!is_required(Category::geometry)) return {};
     return joined(geometry_of(geometry), " asks for ", grid.wanted_blocks, " blocks, but all ranks agreed on at most ",
-                  m_facts.max_blocks);
+                  m_facts.max_blocks, most < m_facts.max_blocks ? ", half of them with an early trigger" : "");
   }
 
   void choose_synchronization() {
@@ -159,16 +161,20 @@ class Chooser {
     bool const early = asked.early_trigger == Switch::on;
     bool const dependent = early || asked.dependent_launch == Switch::on;
     bool const capable = m_facts.capabilities.contains(Capability::dependent_launch);
-    m_chosen.early_trigger = early && capable;
+    m_chosen.early_trigger = can_trigger_early();
     m_chosen.dependent_launch = dependent && capable;
     // Ignored where a device has none, also when required: it changes no result.
     if (!capable && asked.dependent_launch == Switch::on) drop(Category::dependent_launch);
-    if (!capable && early) drop(Category::early_trigger);
+    if (early && !m_chosen.early_trigger) drop(Category::early_trigger);
   }
 
   Selection const& chosen() const { return m_chosen; }
 
  private:
+  bool can_trigger_early() const {
+    return m_request.asked.early_trigger == Switch::on && m_facts.max_blocks > 1 &&
+           m_facts.capabilities.contains(Capability::dependent_launch);
+  }
   bool is_required(Category category) const { return m_request.required.contains(category); }
   void drop(Category category) { m_chosen.preferences_dropped.insert(category); }
 

@@ -147,8 +147,10 @@ struct SkipEntryBarrier : Impl::Trait<Category::entry_barrier> {
 struct DependentLaunch : Impl::Trait<Category::dependent_launch> {
   static constexpr Tuning tuning{.dependent_launch = Switch::on};
 };
-/// Lets dependents begin right after that wait; implies DependentLaunch. Hazard: a later kernel launched dependent that
-/// does not wait reads results too early.
+/// Lets dependents begin right after that wait; implies DependentLaunch, takes at most half of the blocks, since the next
+/// launch's are resident beside its own. Hazard: a later kernel launched dependent that does not itself wait for what is
+/// before it reads results that are not there yet, and writes what this launch still reads. Ignored where DependentLaunch is,
+/// and where all ranks agreed on one block only.
 struct EarlyTrigger : Impl::Trait<Category::early_trigger> {
   static constexpr Tuning tuning{.early_trigger = Switch::on};
 };

@@ -50,6 +50,7 @@ void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, Device
   CudaLaunched& launched = *static_cast<CudaLaunched*>(comm.m_launched);
   CudaLaunchFlags flags;
   flags.counts_end = launched.counts();
+  flags.early_trigger = selection.early_trigger;
   arguments[flags_at] = &flags;
   OnCudaDevice const here(instance.device);
   cudaLaunchAttribute attributes[1];

@@ -24,7 +24,8 @@ KOINON_EXPORT void load_cuda_kernels(int device);
 
 /// Is what a launch asks of the kernel beside its arguments.
 struct CudaLaunchFlags {
-  bool counts_end = false;  // blocks count themselves in CudaLaunchWords::ended_blocks when they end
+  bool counts_end = false;     // blocks count themselves in CudaLaunchWords::ended_blocks when they end
+  bool early_trigger = false;  // dependents may start as soon as the launch before has ended
 };
 
 /// Launches a kernel of one grid on an instance. Throws ResourceError with the runtime's reason.
@@ -40,9 +41,11 @@ __global__ void __launch_bounds__(cuda_most_threads)
                     CudaLaunchFlags const flags) {
   __shared__ std::uint64_t scratch[4 * CudaBlock::most_ranks];
   // Launched with the dependent attribute, this kernel starts while the one before still runs. Nothing is read before that
-  // has ended; those that depend on this one are let go at its end.
+  // has ended; those that depend on this one are let go at its end, or with EarlyTrigger now: they wait as this one does,
+  // and find its results, but their blocks are resident beside it.
 #if __CUDA_ARCH__ >= 900
   KOINON_PTX("griddepcontrol.wait;" : : : "memory");
+  if (flags.early_trigger) KOINON_PTX("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
   run<Body>(CudaBlock(scratch), comm, arguments);
   // The last that this block does with memory of the communicator. Relaxed: who reads the count reads it again before it

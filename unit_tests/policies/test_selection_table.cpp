@@ -145,6 +145,22 @@ TEST(SelectionTable, dependent_launch_is_ignored_where_a_device_has_none) {
   EXPECT_FALSE(all_reduce({}, capable)->dependent_launch);
 }
 
+TEST(SelectionTable, an_early_trigger_takes_half_of_the_blocks_and_none_of_one) {
+  Facts capable = machine(std::int64_t{1} << 30);
+  capable.capabilities = Capability::dependent_launch;
+  capable.max_blocks = 9;
+  EXPECT_EQ((required_all_reduce<DependentLaunch, FixedBlocks<9>>(capable)->blocks), 9);
+  EXPECT_EQ((required_all_reduce<EarlyTrigger, FixedBlocks<4>>(capable)->blocks), 4);
+  SelectionAnswer const many = required_all_reduce<EarlyTrigger, FixedBlocks<5>>(capable);
+  EXPECT_FALSE(many);
+  EXPECT_NE(many.reason().find("at most 9, half of them with an early trigger"), std::string::npos) << many.reason();
+  EXPECT_EQ(all_reduce(preferred(request_of<EarlyTrigger>(), FixedBlocks<9>{}), capable)->blocks, 4);
+  capable.max_blocks = 1;
+  SelectionAnswer const one = required_all_reduce<EarlyTrigger>(capable);
+  EXPECT_TRUE(one->dependent_launch && !one->early_trigger);
+  EXPECT_EQ(one->preferences_dropped, CategorySet(Category::early_trigger));
+}
+
 TEST(SelectionTable, allocates_nothing_when_it_succeeds) {
   TuningTable const table(measured, {{.ranks = 3, .tuning = {.blocks = 3}}});
   Facts const facts = machine();
