@@ -38,7 +38,27 @@ class CudaBlock {
   static constexpr std::size_t own_ahead_bytes = 0;
 
   /// @param scratch shared memory of the block, 4 words for each of most_ranks
-  explicit KOINON_FORCE_INLINE CudaBlock(std::uint64_t* scratch) : m_scratch(scratch) {}
+  /// @param alone what begins_alone said
+  explicit KOINON_FORCE_INLINE CudaBlock(std::uint64_t* scratch, bool alone = true)
+      : m_scratch(scratch), m_alone(alone) {}
+
+  /// Says to the first thread of a grid whether no other launch of this communicator runs, and that this one does.
+  ///
+  /// Launches that run at the same time (replays of two graphs, or a replay and a call, that nothing orders) take the
+  /// same number and each other's words for their own. Of two that overlap by their blocks 0 the second one finds the
+  /// word set: it reads and writes nothing and ends the communicator. The word is free again once block 0 has ended, so
+  /// a launch that begins while only later blocks of the one before run is not seen.
+  ///
+  /// Cost: one exchange of one thread in the line that every block loads next anyway, asked for before those loads and
+  /// waited for with them, and one store at the end that nobody waits for.
+  [[nodiscard]] static KOINON_FORCE_INLINE bool begins_alone(DeviceCommunicator const& comm) {
+    if (index() != 0 || thread() != 0) return true;
+    return CudaWords::exchange(&launch_words_of(comm)->busy, 1, Relaxed{}) == 0;
+  }
+  /// Frees the word. Seen by the next launch, which starts after this one has ended.
+  static KOINON_FORCE_INLINE void end_alone(DeviceCommunicator const& comm) {
+    if (index() == 0 && thread() == 0) CudaWords::store(&launch_words_of(comm)->busy, 0, Relaxed{});
+  }
 
 #if defined(__CUDA_ARCH__)
   [[nodiscard]] static KOINON_FORCE_INLINE int index() { return static_cast<int>(blockIdx.x); }
@@ -204,13 +224,18 @@ class CudaBlock {
   static KOINON_INLINE_FUNCTION void report_mismatch(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
     CudaPatience::give_up(comm, number, peer, FailureKind::mismatch);
   }
-  /// Reads what the launches before left: two or three loads that do not wait for each other.
-  [[nodiscard]] static KOINON_FORCE_INLINE LaunchRecord record(DeviceCommunicator const& comm) {
-    CudaVector const head = CudaWords::load_vector(reinterpret_cast<CudaLaunchWords const*>(comm.m_numbers - 2));
+  /// Reads what the launches before left: two or three loads that do not wait for each other. Not good: one has failed,
+  /// or has not ended.
+  [[nodiscard]] KOINON_FORCE_INLINE LaunchRecord record(DeviceCommunicator const& comm) const {
+    CudaVector const head = CudaWords::load_vector(&launch_words_of(comm)->failed);
     LaunchNumber number = index() == 0 ? head.words[2] : head.words[3];
     if (index() > 1) number = CudaWords::load(comm.m_numbers + index(), Relaxed{});
     LaunchNumber const known = CudaWords::load(comm.m_known + index(), Relaxed{});
-    return {number, known, head.words[0] == 0};
+    bool const good = head.words[0] == 0;
+    if (m_alone) return {number, known, good};
+    CudaPatience::give_up(comm, next_launch_number(number), comm.rank(), FailureKind::overlap);
+    return {number, known, false};
+  }
   }
 
  private:
@@ -238,6 +263,7 @@ class CudaBlock {
   }
 
   std::uint64_t* m_scratch;
+  bool m_alone;
 };
 
 }  // namespace Koinon::Impl

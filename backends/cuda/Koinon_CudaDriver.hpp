@@ -28,6 +28,10 @@
   F(cuStreamDestroy, 4000)                    \
   F(cuStreamSynchronize, 2000)                \
   F(cuStreamGetCaptureInfo, 10010)            \
+  F(cuStreamWaitEvent, 3020)                  \
+  F(cuEventCreate, 2000)                      \
+  F(cuEventDestroy, 4000)                     \
+  F(cuEventRecord, 2000)                      \
   F(cuMemAlloc, 3020)                         \
   F(cuMemFree, 3020)                          \
   F(cuMemHostAlloc, 2020)                     \

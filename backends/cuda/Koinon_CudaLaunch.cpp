@@ -52,6 +52,7 @@ void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, Device
   flags.counts_end = launched.counts();
   flags.early_trigger = selection.early_trigger;
   arguments[flags_at] = &flags;
+  launched.order();
   OnCudaDevice const here(instance.device);
   cudaLaunchAttribute attributes[1];
   cudaLaunchConfig_t config{};

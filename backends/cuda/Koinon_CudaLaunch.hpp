@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(cuda_most_threads)
   KOINON_PTX("griddepcontrol.wait;" : : : "memory");
   if (flags.early_trigger) KOINON_PTX("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
-  run<Body>(CudaBlock(scratch), comm, arguments);
+  run<Body>(CudaBlock(scratch, CudaBlock::begins_alone(comm)), comm, arguments);
+  CudaBlock::end_alone(comm);
   // The last that this block does with memory of the communicator. Relaxed: who reads the count reads it again before it
   // takes anything away, microseconds after what other threads of the block stored before the barrier was under way.
   if (flags.counts_end) {

@@ -3,16 +3,19 @@
 #pragma once
 
 #include <Koinon_CudaInstance.hpp>
+#include <Koinon_CudaRange.hpp>
 #include <Koinon_Export.hpp>
 
 #include <cstdint>
 
 namespace Koinon::Impl {
 
-struct CudaDriver;
-
-/// Is what the host of a rank knows of its launches: whether they may go where a call wants them, and how many blocks
-/// there were, so that their end can be seen.
+/// Is what the host of a rank knows of its launches: where the last ones went, so that the next one comes behind them,
+/// and how many blocks there were, so that their end can be seen.
+///
+/// A launch on another stream than the last one's, both outside captures or both in one capture, waits for it by an
+/// event; on the same stream there is none. The stream of a communicator's last call must live until a call has been made
+/// on another one. A capture's first call is ordered behind nothing: when it runs, its user says.
 ///
 /// Blocks of launches outside captures are counted, here when they are launched and in device memory when they end
 /// (CudaLaunchWords): what is under way is known without an event a launch, and without touching a stream that may be
@@ -26,11 +29,19 @@ class KOINON_EXPORT CudaLaunched {
 
   /// Says why nothing can be launched on an instance now; null: it can. The text is static. Looks at the stream.
   [[nodiscard]] char const* refusal_of(CudaInstance const& instance);
+  /// Puts what comes next on the instance that was asked for last behind the launch before. Throws ResourceError.
+  void order() {
+    Where const& before = counts() ? m_eager : m_last;
+    if (before.known && before.stream != m_now.stream && before.capture == m_now.capture) [[unlikely]] wait_for(before);
+  }
   /// Says whether the instance that was asked for last is not being captured: its launch's blocks tell of their end.
   [[nodiscard]] bool counts() const { return m_now.capture == 0; }
   /// Notes a launch on the instance that was asked for last.
   void note(int blocks) {
-    if (counts()) m_blocks += static_cast<std::uint64_t>(blocks);
+    m_last = m_now;
+    if (!counts()) return;
+    m_eager = m_now;
+    m_blocks += static_cast<std::uint64_t>(blocks);
   }
   /// Returns how many blocks were launched outside captures.
   [[nodiscard]] std::uint64_t blocks() const { return m_blocks; }
@@ -40,12 +51,21 @@ class KOINON_EXPORT CudaLaunched {
   struct Where {
     CUstream_st* stream = nullptr;
     std::uint64_t capture = 0;
+    bool known = false;
   };
+  /// Says whether that capture has not ended; whether a stream is in any.
+  [[nodiscard]] bool is_in_capture(Where const& where) const;
+  [[nodiscard]] bool is_captured(CUstream_st* stream) const;
+  void wait_for(Where const& before);
 
   CudaDriver const& m_driver;
   CudaPlace m_place;
-  Where m_now;
+  CUevent_st* m_event = nullptr;
+  Where m_now;    // that was asked for
+  Where m_last;   // of the last launch
+  Where m_eager;  // of the last one outside captures
   std::uint64_t m_blocks = 0;
+  MadeHere m_here;
 };
 
 }  // namespace Koinon::Impl

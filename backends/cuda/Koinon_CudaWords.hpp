@@ -78,15 +78,21 @@ struct CudaWords {
     KOINON_PTX("mov.u64 %0, %%globaltimer;" : "=l"(now));
     return now;
   }
-  /// Adds to a count in this device's memory.
-  static KOINON_FORCE_INLINE void add([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value) {
-    KOINON_PTX("red.relaxed.gpu.global.add.u64 [%0], %1;" : : "l"(p), "l"(value) : "memory");
-  }
   /// Exchanges a word of this device's memory and returns what it was.
   static KOINON_FORCE_INLINE std::uint32_t exchange([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value) {
     std::uint32_t before = 0;
     KOINON_PTX("atom.acq_rel.sys.global.exch.b32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(value) : "memory");
     return before;
+  }
+  /// The same for kernels of this device alone, and nothing else is ordered by it.
+  static KOINON_FORCE_INLINE std::uint32_t exchange([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value, Relaxed) {
+    std::uint32_t before = 0;
+    KOINON_PTX("atom.relaxed.gpu.global.exch.b32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(value) : "memory");
+    return before;
+  }
+  /// Adds to a count in this device's memory.
+  static KOINON_FORCE_INLINE void add([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value) {
+    KOINON_PTX("red.relaxed.gpu.global.add.u64 [%0], %1;" : : "l"(p), "l"(value) : "memory");
   }
   // clang-format on
 };

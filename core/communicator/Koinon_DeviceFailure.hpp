@@ -12,7 +12,7 @@ namespace Koinon::Impl {
 ///
 /// Written once, `kind` last (release), so whoever reads it (acquire) reads the whole.
 struct DeviceFailure {
-  std::uint32_t kind = 0;  // a FailureKind: timeout or mismatch; 0: no wait was given up
+  std::uint32_t kind = 0;  // a FailureKind: timeout, mismatch or overlap; 0: all went well
   std::uint32_t launch_number = 0;
   std::int32_t peer = -1;  // whom the wait was for, or who disagrees
   std::uint32_t reserved = 0;

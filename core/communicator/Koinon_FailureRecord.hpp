@@ -7,7 +7,7 @@
 
 namespace Koinon::Impl {
 
-enum class FailureKind : std::uint32_t { none, timeout, died, left, aborted, mismatch };
+enum class FailureKind : std::uint32_t { none, timeout, died, left, aborted, mismatch, overlap };
 
 /// Says what ended a communicator; lies in memory that all ranks of the node read, written once by its rank.
 ///

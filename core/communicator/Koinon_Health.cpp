@@ -88,7 +88,7 @@ bool Health::adopt_device() noexcept {
   }
   FailureRecord r = draft_in_call(kind, found.launch_number, found.peer);
   std::copy(std::begin(found.missing), std::end(found.missing), std::begin(r.missing));
-  if (missing_ranks(r).empty()) r.add_missing(found.peer);
+  if (kind != FailureKind::overlap && missing_ranks(r).empty()) r.add_missing(found.peer);
   record(r);
   return true;
 }
@@ -255,6 +255,9 @@ std::string Health::failure_text() const {
       return here + missing + " has destroyed its communicator" + by;
     case FailureKind::mismatch:
       return "Koinon::" + where + ": ranks made different calls" + by + ": " + f.text;
+    case FailureKind::overlap:
+      return "Koinon::" + where + ": two launches of one communicator ran at the same time on rank " +
+             std::to_string(f.origin) + ": order the replays of its graphs, and its other calls against them";
     default:
       return "Koinon::" + where + ": rank " + std::to_string(f.origin) + " aborted the communicator: " + f.text;
   }

@@ -15,7 +15,7 @@ namespace Koinon::Impl {
 template <class Body, class Block, class Arguments>
 KOINON_FORCE_INLINE void run(Block const& block, DeviceCommunicator const& comm, Arguments const& arguments) {
   LaunchRecord const before = block.record(comm);
-  if (!before.good) return;  // threads that leave are not waited for, whatever others of the block have seen
+  if (!block.all(before.good)) return;
   Launch<Block> launch(block, comm, before);
   if (launch.enter() && (!comm.m_check_calls || calls_agree(launch))) Body{}(launch, arguments);
   launch.finish();

@@ -44,6 +44,7 @@ struct FakeCudaBackend {
   template <class Body, class Arguments>
   static void launch(Instance const&, DeviceCommunicator const& comm, Selection const& selection, Arguments const&) {
     auto& launched = *static_cast<Impl::CudaLaunched*>(comm.m_launched);
+    launched.order();
     Impl::LaunchNumber const number = Impl::next_launch_number(comm.m_numbers[0]);
     for (int b = 0; b < comm.m_layout.max_blocks; ++b) comm.m_numbers[b] = number;
     if (launched.counts() && !kernels_go_on) end_kernels(comm, selection.blocks);

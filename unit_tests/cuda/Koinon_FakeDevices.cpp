@@ -95,10 +95,42 @@ struct FakeDevices {
     KOINON_FAKE("cuStreamSynchronize", true, false)
     return f.m_streams.contains(stream) ? CUDA_SUCCESS : f.refuse("a stream that does not exist, or the null stream");
   }
+  static std::uint64_t capture_of(FakeDriver const& f, CUstream stream) {
+    auto const found = f.m_captures.find(stream);
+    return found == f.m_captures.end() ? 0 : found->second;
+  }
+  static CUresult event_create(CUevent* event, unsigned flags) {
+    KOINON_FAKE("cuEventCreate", true, false)
+    if (f.current_gpu() < 0) return f.refuse("an event without a context", CUDA_ERROR_INVALID_CONTEXT);
+    if (flags != CU_EVENT_DISABLE_TIMING) return f.refuse("an event that takes the time");
+    *event = reinterpret_cast<CUevent>(static_cast<std::uintptr_t>(f.m_next_handle++));
+    f.m_events[*event] = {};
+    return CUDA_SUCCESS;
+  }
+  static CUresult event_destroy(CUevent event) {
+    KOINON_FAKE("cuEventDestroy", false, false)
+    return f.m_events.erase(event) == 1 ? CUDA_SUCCESS : f.refuse("an event that does not exist is destroyed");
+  }
+  static CUresult event_record(CUevent event, CUstream stream) {
+    KOINON_FAKE("cuEventRecord", true, false)
+    if (!f.m_events.contains(event)) return f.refuse("an event that does not exist is recorded");
+    if (stream == nullptr && f.current_gpu() < 0) return f.refuse("the default stream without a context");
+    f.m_events[event] = {stream, capture_of(f, stream), true};
+    return CUDA_SUCCESS;
+  }
+  static CUresult stream_wait(CUstream stream, CUevent event, unsigned flags) {
+    KOINON_FAKE("cuStreamWaitEvent", true, false)
+    auto const found = f.m_events.find(event);
+    if (found == f.m_events.end() || !found->second.recorded || flags != 0) return f.refuse("a wait for no event");
+    if (found->second.capture != capture_of(f, stream)) {
+      return f.refuse("a wait that leads into a capture, out of one, or into another", CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+    }
+    f.m_waits.emplace_back(stream, found->second.recorded_on);
+    return CUDA_SUCCESS;
+  }
   static CUresult capture_info(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {
     KOINON_FAKE("cuStreamGetCaptureInfo", true, false)
-    auto const found = f.m_captures.find(stream);
-    *id = found == f.m_captures.end() ? 0 : found->second;
+    *id = capture_of(f, stream);
     *status = *id == 0                            ? CU_STREAM_CAPTURE_STATUS_NONE
               : *id == FakeDriver::failed_capture ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                                   : CU_STREAM_CAPTURE_STATUS_ACTIVE;
@@ -166,6 +198,10 @@ void FakeDriver::fill_devices() {
   m_table.cuStreamDestroy = FakeDevices::stream_destroy;
   m_table.cuStreamSynchronize = FakeDevices::stream_synchronize;
   m_table.cuStreamGetCaptureInfo = FakeDevices::capture_info;
+  m_table.cuStreamWaitEvent = FakeDevices::stream_wait;
+  m_table.cuEventCreate = FakeDevices::event_create;
+  m_table.cuEventDestroy = FakeDevices::event_destroy;
+  m_table.cuEventRecord = FakeDevices::event_record;
   m_table.cuMemsetD8Async = FakeDevices::fill_bytes;
   m_table.cuMemsetD32Async = FakeDevices::fill_words;
   m_table.cuMemcpyHtoDAsync = FakeDevices::to_device;

@@ -83,6 +83,11 @@ void FakeDriver::capture(CUstream stream, std::uint64_t id) {
   m_captures[stream] = id;
 }
 
+std::vector<std::pair<CUstream, CUstream>> FakeDriver::waits() const {
+  std::lock_guard const lock(m_mutex);
+  return m_waits;
+}
+
 FakeDriver::Known const* FakeDriver::known_at(CUdeviceptr at) const {
   auto const next = m_known.upper_bound(at);
   if (next == m_known.begin()) return nullptr;
@@ -204,6 +209,7 @@ std::string FakeDriver::live() const {
   tell("pinned blocks", m_pinned.size());
   tell("registered pages", m_registered.size());
   tell("streams", m_streams.size());
+  tell("events", m_events.size());
   tell("contexts pushed", static_cast<std::size_t>(m_pushed));
   return text.str();
 }

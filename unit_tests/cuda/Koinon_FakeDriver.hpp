@@ -74,6 +74,8 @@ class FakeDriver {
   /// Says in which capture a stream is: 0 in none, `failed_capture` in one that has failed. Streams of a program beside
   /// Koinon need no other introduction.
   void capture(CUstream stream, std::uint64_t id);
+  /// Returns the waits of streams for others that events made, as pairs (waits, waited for).
+  [[nodiscard]] std::vector<std::pair<CUstream, CUstream>> waits() const;
   static constexpr std::uint64_t failed_capture = ~std::uint64_t{0};
 
   static constexpr std::size_t granularity = std::size_t{2} << 20;
@@ -147,6 +149,13 @@ class FakeDriver {
   std::map<void*, std::size_t> m_registered;
   std::map<CUstream, int> m_streams;
   std::map<CUstream, std::uint64_t> m_captures;
+  struct Event {
+    CUstream recorded_on = nullptr;
+    std::uint64_t capture = 0;
+    bool recorded = false;
+  };
+  std::map<CUevent, Event> m_events;
+  std::vector<std::pair<CUstream, CUstream>> m_waits;
   int m_pushed = 0;
 };
 

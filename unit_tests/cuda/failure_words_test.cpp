@@ -76,6 +76,19 @@ TEST_P(CudaFailureWords, OfAMismatchAreToldAsOne) {
   });
 }
 
+TEST_P(CudaFailureWords, OfLaunchesThatRanAtTheSameTimeNameTheirRankOnAllRanks) {
+  run_on_fake(GetParam(), 2, {{}, {}}, [](FakeDriver&, FakeCuda const& space, Bootstrap& bootstrap) {
+    FakeComm const comm(space, bootstrap);
+    if (comm.rank() == 1) give_up(comm, FailureKind::overlap, 3, 1, {});
+    if (comm.rank() == 1) {
+      expect_error(caught([&] { comm.check(); }), "AbortedError", "two launches of one communicator", "on rank 1");
+    }
+    bootstrap.barrier();
+    expect_error(caught([&] { comm.check(); }), "AbortedError", "two launches of one communicator", "on rank 1");
+    bootstrap.barrier();
+  });
+}
+
 TEST_P(CudaFailureWords, EndKernelsOfAllRanksWhenAnyThreadAborts) {
   run_on_fake(GetParam(), 3, {{}}, [](FakeDriver&, FakeCuda const& space, Bootstrap& bootstrap) {
     FakeComm const comm(space, bootstrap);
