@@ -72,6 +72,8 @@ struct CudaWords {
                : : "l"(p), "r"(v.words[0]), "r"(v.words[1]), "r"(v.words[2]), "r"(v.words[3]) : "memory");
   }
 
+  /// Orders all that this thread did before and after it, for all processors.
+  static KOINON_FORCE_INLINE void fence() { KOINON_PTX("fence.acq_rel.sys;" : : : "memory"); }
   /// Returns nanoseconds of a clock that all threads of the device share.
   static KOINON_FORCE_INLINE std::uint64_t nanoseconds() {
     std::uint64_t now = 0;

@@ -4,6 +4,7 @@
 
 #include <Koinon_Macros.hpp>
 #include <protocol/Koinon_LaunchNumber.hpp>
+#include <protocol/Koinon_Order.hpp>
 #include <protocol/Koinon_SegmentLayout.hpp>
 
 #include <cstddef>
@@ -14,8 +15,50 @@ namespace Koinon {
 /// Is a communicator as a kernel sees it: trivially copyable, refers to memory that outlives moves of the communicator.
 ///
 /// Every rank's segment is mapped at one reserved range: the peer's address of p is p + (peer - rank) * stride.
+///
+/// The verbs below are for users' kernels, which include <Koinon_Device.hpp>: it defines them for the device's code. Where
+/// one takes an order, Relaxed orders nothing else, AcquireRelease all that the calling thread wrote before (a store), or
+/// that the peer's thread wrote before what is read (a load); a block's barrier in front passes that on to the block.
+/// What waits returns false once the communicator has failed or the timeout is over: check() then tells why.
 class DeviceCommunicator {
  public:
+  /// Returns the number of slots of signals, and of packets, that every two ranks have each way.
+  [[nodiscard]] static KOINON_FORCE_INLINE constexpr int user_slots() { return Impl::UserLayout::slots; }
+
+  /// Adds one to the signals of this rank in a slot of `rank`, which may be this one; never blocks. From one thread at a
+  /// time for a slot of a rank.
+  template <class Order = AcquireRelease>
+  KOINON_FORCE_INLINE void signal(int rank, int slot, Order order = {}) const;
+  /// Waits for the next signal of `rank` in a slot: the n-th wait for the n-th signal, over all kernels. From one thread
+  /// at a time for a slot of a rank.
+  template <class Order = AcquireRelease>
+  [[nodiscard]] KOINON_FORCE_INLINE bool wait(int rank, int slot, Order order = {}) const;
+
+  /// Meets the same block of all ranks. By all threads of a block, or of a team of a TeamPolicy; its grid (league) is the
+  /// same on all ranks, resident, and of max_blocks() blocks at most.
+  template <class Block, class Order = AcquireRelease>
+  [[nodiscard]] KOINON_FORCE_INLINE bool barrier(Block const& block, Order order = {}) const;
+
+  /// Returns the reduction over all ranks, in rank order, of what they have at p. @pre p points into symmetric memory
+  template <class T, class Reducer, class Order = Relaxed>
+  [[nodiscard]] KOINON_FORCE_INLINE T load_reduce(T const* p, Reducer const& reducer, Order order = {}) const;
+  /// Stores at p of every rank, this one included. @pre p points into symmetric memory
+  template <class T, class Order = Relaxed>
+  KOINON_FORCE_INLINE void store_all(T* p, T const& value, Order order = {}) const;
+  /// Returns what `rank` has at p. @pre p points into symmetric memory
+  template <class T, class Order = Relaxed>
+  [[nodiscard]] KOINON_FORCE_INLINE T load_from(int rank, T const* p, Order order = {}) const;
+  /// Stores at p of `rank`. @pre p points into symmetric memory
+  template <class T, class Order = Relaxed>
+  KOINON_FORCE_INLINE void store_to(int rank, T* p, T const& value, Order order = {}) const;
+
+  /// Sends a value of at most 12 bytes that is its own signal: one store. Never blocks. From one thread at a time for a
+  /// slot of a rank. @pre the peer has received all packets of this slot but the last: two are under way at most
+  template <class T, class Order = Relaxed>
+  KOINON_FORCE_INLINE void send_packet(int rank, int slot, T const& value, Order order = {}) const;
+  /// Waits for the next packet of `rank` in a slot.
+  template <class T, class Order = Relaxed>
+  [[nodiscard]] KOINON_FORCE_INLINE bool receive_packet(int rank, int slot, T& value, Order order = {}) const;
   [[nodiscard]] KOINON_FORCE_INLINE int rank() const { return m_rank; }
   [[nodiscard]] KOINON_FORCE_INLINE int size() const { return m_size; }
 

@@ -29,6 +29,37 @@ struct alignas(64) StartedWord {
   std::uint32_t number;
 };
 
+/// Says where a rank has what its users' kernels signal and send with, in bytes from the begin of that region.
+struct UserLayout {
+  static constexpr int slots = 64;                   // of signals, and of packets, for every two ranks
+  static constexpr std::size_t packet_bytes = 16;    // at most, flag included
+  std::size_t signals = 0;                           // written by peers: number of signals [ranks][slots]
+  std::size_t arrivals = 0;                          // written by peers: number of barriers [ranks][max_blocks]
+  std::size_t packets = 0;                           // written by peers: [2][ranks][slots]
+  std::size_t signalled = 0;                         // the rank's own counts, [ranks][slots] each
+  std::size_t waited = 0;
+  std::size_t sent = 0;
+  std::size_t received = 0;
+  std::size_t barriers = 0;                          // [max_blocks]
+  std::size_t bytes = 0;
+
+  constexpr UserLayout() = default;
+  KOINON_FORCE_INLINE constexpr UserLayout(int ranks, int max_blocks) {
+    auto const r = static_cast<std::size_t>(ranks);
+    auto const b = static_cast<std::size_t>(max_blocks);
+    constexpr auto s = static_cast<std::size_t>(slots);
+    packets = 0;
+    signals = packets + 2 * r * s * packet_bytes;
+    arrivals = signals + r * s * 4;
+    signalled = arrivals + r * b * 4;
+    waited = signalled + r * s * 4;
+    sent = waited + r * s * 4;
+    received = sent + r * s * 4;
+    barriers = received + r * s * 4;
+    bytes = barriers + b * 4;
+  }
+};
+
 /// Says where everything lies in a rank's segment, in bytes from its start; the same on every rank.
 ///
 /// Flag positions are fixed for ever: words, packets, staging and symmetric memory never share bytes.
@@ -44,6 +75,7 @@ struct SegmentLayout {
   std::size_t staging = 0;            // [2 halves][2 parts][part_bytes]: rounds take turns
   std::size_t part_bytes = 0;
   std::size_t backend = 0;            // backend_bytes of the backend's own; a wrap leaves them alone
+  std::size_t user = 0;               // UserLayout; a wrap leaves it alone
   std::size_t symmetric = 0;
   std::size_t symmetric_bytes = 0;
   std::size_t bytes = 0;              // of the whole segment
@@ -75,7 +107,8 @@ inline SegmentLayout make_segment_layout(int ranks, int max_blocks, std::size_t 
   layout.staging = up(layout.packets + 2 * r * slot, page);
   layout.part_bytes = staging_bytes / 4 / line * line;
   layout.backend = up(layout.staging + 4 * layout.part_bytes, page);
-  layout.symmetric = layout.backend + SegmentLayout::backend_bytes;
+  layout.user = layout.backend + SegmentLayout::backend_bytes;
+  layout.symmetric = layout.user + up(UserLayout(ranks, max_blocks).bytes, page);
   layout.symmetric_bytes = up(symmetric_bytes, page);
   layout.bytes = layout.symmetric + layout.symmetric_bytes;
   return layout;

@@ -21,15 +21,35 @@ TEST(SegmentLayout, RegionsFollowEachOtherAndNeverShareAByte) {
         EXPECT_GE(l.words, l.started + r * sizeof(StartedWord));
         EXPECT_GE(l.packets, l.words + 2 * static_cast<std::size_t>(blocks) * r * sizeof(PeerWords));
         EXPECT_GE(l.staging, l.packets + 2 * r * l.packet_slot_bytes);
-        EXPECT_GE(l.symmetric, l.staging + 4 * l.part_bytes);
+        EXPECT_GE(l.backend, l.staging + 4 * l.part_bytes);
+        EXPECT_GE(l.user, l.backend + SegmentLayout::backend_bytes);
+        EXPECT_GE(l.symmetric, l.user + UserLayout(ranks, blocks).bytes);
         EXPECT_GE(l.bytes, l.symmetric + 1000);
         EXPECT_LE(4 * l.part_bytes, staging);
         for (std::size_t const offset :
-             {l.words, l.packets, l.packet_slot_bytes, l.staging, l.part_bytes, l.symmetric}) {
+             {l.words, l.packets, l.packet_slot_bytes, l.staging, l.part_bytes, l.user, l.symmetric}) {
           EXPECT_EQ(offset % 64, 0u);
         }
         EXPECT_EQ(l.symmetric % 4096, 0u);
       }
+    }
+  }
+}
+
+TEST(UserLayout, HasRoomForEverySlotOfEveryTwoRanks) {
+  for (int const ranks : {1, 3, 64}) {
+    for (int const blocks : {1, 7}) {
+      UserLayout const u(ranks, blocks);
+      std::size_t const slots = static_cast<std::size_t>(ranks) * UserLayout::slots;
+      EXPECT_EQ(u.packets % 16, 0u);
+      EXPECT_GE(u.signals, u.packets + 2 * slots * UserLayout::packet_bytes);
+      EXPECT_GE(u.arrivals, u.signals + 4 * slots);
+      EXPECT_GE(u.signalled, u.arrivals + 4 * static_cast<std::size_t>(ranks * blocks));
+      EXPECT_GE(u.waited, u.signalled + 4 * slots);
+      EXPECT_GE(u.sent, u.waited + 4 * slots);
+      EXPECT_GE(u.received, u.sent + 4 * slots);
+      EXPECT_GE(u.barriers, u.received + 4 * slots);
+      EXPECT_GE(u.bytes, u.barriers + 4 * static_cast<std::size_t>(blocks));
     }
   }
 }
