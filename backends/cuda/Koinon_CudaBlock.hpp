@@ -236,7 +236,6 @@ class CudaBlock {
     CudaPatience::give_up(comm, next_launch_number(number), comm.rank(), FailureKind::overlap);
     return {number, known, false};
   }
-  }
 
  private:
   [[nodiscard]] static KOINON_FORCE_INLINE std::size_t first() { return static_cast<std::size_t>(thread()); }

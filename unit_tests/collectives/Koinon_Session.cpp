@@ -38,8 +38,8 @@ Koinon::DeviceCommunicator const& Session::device() const {
   return std::visit([](auto const& c) -> Koinon::DeviceCommunicator const& { return c.device(); }, *m_communicator);
 }
 
-Koinon::Impl::LaunchNumber Session::launch_number(int block) const {
-  auto const* const number = reinterpret_cast<std::byte const*>(device().m_numbers + block);
+Koinon::Impl::LaunchNumber Session::own_word(Koinon::Impl::LaunchNumber const* at) const {
+  auto const* const number = reinterpret_cast<std::byte const*>(at);
   Koinon::Impl::LaunchNumber value = 0;
   if (m_memory) {
     m_memory->download(reinterpret_cast<std::byte*>(&value), number, sizeof value);

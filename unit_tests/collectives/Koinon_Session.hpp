@@ -42,7 +42,9 @@ class Session {
   [[nodiscard]] std::size_t packet_bytes() const { return m_packet_bytes; }
   [[nodiscard]] std::size_t packet_payload() const { return m_packet_payload; }
   /// Returns the last launch number as that block of the session's kernels has it.
-  [[nodiscard]] Koinon::Impl::LaunchNumber launch_number(int block) const;
+  [[nodiscard]] Koinon::Impl::LaunchNumber launch_number(int block) const { return own_word(device().m_numbers + block); }
+  /// Returns the last launch in which data of all peers reached a block.
+  [[nodiscard]] Koinon::Impl::LaunchNumber known_number(int block) const { return own_word(device().m_known + block); }
 
   /// Returns the policy that requires this, and prefers that.
   [[nodiscard]] AnyPolicy with(Koinon::Tuning const& required, Koinon::Tuning const& preferred = {}) const;
@@ -50,6 +52,8 @@ class Session {
   void barrier() const;
 
  private:
+  [[nodiscard]] Koinon::Impl::LaunchNumber own_word(Koinon::Impl::LaunchNumber const* at) const;
+
   Koinon::Bootstrap& m_bootstrap;
   std::unique_ptr<AnyCommunicator> m_communicator;
   std::unique_ptr<AnyPolicy> m_policy;

@@ -33,8 +33,10 @@ void expect_new(FakeDriver& fake, FakeComm const& comm, std::vector<FakeGpu> con
   EXPECT_GE(words, own + device.m_layout.bytes);
   EXPECT_LT(words, own + device.m_stride);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(words) % 16, 8u);
-  for (int b = 0; b < comm.max_blocks(); ++b) EXPECT_EQ(device.m_numbers[b], a_launch_number);
-  EXPECT_EQ(device.m_known, nullptr);
+  for (int b = 0; b < comm.max_blocks(); ++b) {
+    EXPECT_EQ(device.m_numbers[b], a_launch_number);
+    EXPECT_EQ(device.m_known[b], 0u);
+  }
   std::size_t const scratch = static_cast<std::size_t>(comm.max_blocks()) * 4 * static_cast<std::size_t>(comm.size());
   EXPECT_TRUE(fake.can_access(gpu_of(comm.rank()), device.m_scratch, scratch * sizeof(std::uint64_t)));
   EXPECT_LE(reinterpret_cast<std::byte const*>(device.m_scratch + scratch), own + device.m_stride);
