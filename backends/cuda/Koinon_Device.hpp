@@ -230,7 +230,7 @@ KOINON_FORCE_INLINE void DeviceCommunicator::send_packet(int rank, int slot, T c
   std::uint32_t const number = Impl::next_packet(Impl::CudaWords::load(words.sent(rank, slot), Relaxed{}));
   Impl::CudaWords::store(words.sent(rank, slot), number, Relaxed{});
   Impl::order_data(order);
-  Impl::CudaBlock::send_packet(words.packet(rank, m_rank, slot, number), &value, 1, number);
+  Impl::CudaBlock::send_content(words.packet(rank, m_rank, slot, number), Impl::CudaBlock::load_content(&value, 1), number);
 }
 
 template <class T, class Order>
@@ -238,9 +238,11 @@ KOINON_FORCE_INLINE bool DeviceCommunicator::receive_packet(int rank, int slot, 
   static_assert(sizeof(T) <= Impl::CudaPacket::payload_bytes, "Koinon: a packet has room for 12 bytes");
   Impl::CudaUserWords const words(*this);
   std::uint32_t const number = Impl::next_packet(Impl::CudaWords::load(words.received(rank, slot), Relaxed{}));
+  Impl::CudaBlock::PacketContent content;
   bool const good = words.wait_for(rank, [&] {
-    return Impl::CudaBlock::receive_packet(words.packet(m_rank, rank, slot, number), &value, 1, number) != nullptr;
+    return Impl::CudaBlock::load_packet(words.packet(m_rank, rank, slot, number), content, number);
   });
+  if (good) value = Impl::CudaBlock::get<T>(content, 0);
   Impl::order_data(order);
   if (good) Impl::CudaWords::store(words.received(rank, slot), number, Relaxed{});
   return good;
