@@ -7,6 +7,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace Koinon::Testing {
 namespace {
@@ -42,7 +43,7 @@ TEST(CudaPointers, OfWhatTheDriverGaveAreReachableFromTheFirstByteToTheLast) {
 }
 
 TEST(CudaPointers, OfEveryOriginAreToldApartByWhetherTheDeviceCanAccessThem) {
-  FakeDriver fake({{}, {}, FakeGpu{.pageable = true}});
+  FakeDriver fake({{}, {}, FakeGpu{.pageable = true}, {}});
   std::array<std::byte, 64> memory{};
   struct Case {
     Origin origin;
@@ -59,10 +60,10 @@ TEST(CudaPointers, OfEveryOriginAreToldApartByWhetherTheDeviceCanAccessThem) {
   }
   EXPECT_STREQ(unreachable_reason(fake.place(0), memory.data()), not_pinned);
   EXPECT_EQ(unreachable_reason(fake.place(2), memory.data()), nullptr);
-  for (Origin const origin : {Origin::device, Origin::pool}) {
-    fake.know(memory.data(), memory.size(), origin, 2);
+  for (auto const& [origin, of] : {std::pair(Origin::device, 2), std::pair(Origin::pool, 3)}) {
+    fake.know(memory.data(), memory.size(), origin, of);
     EXPECT_STREQ(unreachable_reason(fake.place(0), memory.data()), of_another_device);
-    fake.open(0, 2);
+    fake.open(0, of);
     EXPECT_EQ(unreachable_reason(fake.place(0), memory.data()), nullptr);
     EXPECT_STREQ(unreachable_reason(fake.place(1), memory.data()), of_another_device) << "opened to GPU 0 alone";
   }
