@@ -25,7 +25,8 @@ struct BroadcastCall {
 
   [[nodiscard]] Refusal check(State& state) const {
     if (Refusal refusal = check_root(root, state.size())) return refusal;
-    return check_memory(state, "array", a.out);
+    if (!is_usable(state, a.out)) [[unlikely]] return refuse_array(state, "array", a.out);
+    return {};
   }
 
   [[nodiscard]] SelectionKey key(State const&) const {

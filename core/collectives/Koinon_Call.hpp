@@ -58,9 +58,11 @@ void perform(std::string_view label, Policy const& policy, Call&& call) {
   auto& state = *policy.state();
   using Space = typename Policy::execution_space;
   state.require_good();
-  decltype(auto) instance = ExecutionSpaceTraits<Space>::instance(policy.space());
+  auto const instance = ExecutionSpaceTraits<Space>::instance(policy.space());
   Refusal refusal = call.check(state);
-  if (!refusal) refusal = check_instance(state, instance);
+  if (!refusal) [[likely]] {
+    if (char const* const reason = state.memory().refusal_of(instance)) [[unlikely]] refusal = refuse_instance(reason);
+  }
   Selection const* const selection = refusal ? nullptr : choose(state, policy.request(), call, refusal);
   std::string_view const name = to_string(Call::operation);
   if (refusal) [[unlikely]] throw_refusal(refusal, name, label, state.rank());
@@ -78,7 +80,8 @@ template <class Policy, class Call>
   if (!state.health().good()) return Answer("the communicator has failed");
   Refusal refusal = call.check(state);
   if (!refusal) {
-    refusal = check_instance(state, ExecutionSpaceTraits<typename Policy::execution_space>::instance(policy.space()));
+    auto const instance = ExecutionSpaceTraits<typename Policy::execution_space>::instance(policy.space());
+    if (char const* const reason = state.memory().refusal_of(instance)) refusal = refuse_instance(reason);
   }
   if (!refusal) (void)choose(state, policy.request(), call, refusal);
   return refusal ? Answer(refusal_text(refusal, to_string(Call::operation), "", state.rank())) : Answer();

@@ -26,13 +26,13 @@ struct ReduceCall {
 
   [[nodiscard]] Refusal check(State& state) const {
     if (Refusal refusal = check_root(root, state.size())) return refusal;
-    if (Refusal refusal = check_memory(state, "in", a.in)) return refusal;
+    if (!is_usable(state, a.in)) [[unlikely]] return refuse_array(state, "in", a.in);
     if (state.rank() != root) return {};
     if (!equal) {
       return refuse_extent("out", "elements in its extents", a.out.count,
                            "the extents of `in` (" + std::to_string(a.in.count) + " elements)");
     }
-    if (Refusal refusal = check_memory(state, "out", a.out)) return refusal;
+    if (!is_usable(state, a.out)) [[unlikely]] return refuse_array(state, "out", a.out);
     return check_overlap(a.in, a.out);
   }
 

@@ -31,7 +31,8 @@ Refusal refuse_null(char const* argument) {
 }
 
 Refusal refuse_memory(char const* argument, char const* reason) {
-  return Refusal::invalid(std::string("`") + argument + "` cannot be accessed by the kernels of this rank: " + reason);
+  std::string const text = std::string("`") + argument + "` cannot be accessed by the kernels of this rank";
+  return Refusal::invalid(reason == nullptr ? text : text + ": " + reason);
 }
 
 Refusal refuse_instance(char const* reason) {

@@ -60,20 +60,16 @@ KOINON_EXPORT Refusal refuse_extent(char const* argument, char const* what, std:
 KOINON_EXPORT Refusal check_counts(std::span<std::int64_t const> counts, int ranks, char const* argument);
 KOINON_EXPORT Refusal check_root(int root, int ranks);
 
-/// Refuses an array that is null or that this rank's kernels cannot access, unless it has no element.
+/// Says whether an array can be used: it has no element, or is not null and this rank's kernels can access it.
 template <class State, class T>
-[[nodiscard]] Refusal check_memory(State& state, char const* argument, Operand<T> const& a) {
-  if (a.count == 0) return {};
-  if (a.pointer == nullptr) return refuse_null(argument);
-  if (char const* const reason = state.memory().refusal_of(a.pointer)) [[unlikely]] return refuse_memory(argument, reason);
-  return {};
+[[nodiscard]] bool is_usable(State& state, Operand<T> const& a) {
+  return a.count == 0 || (a.pointer != nullptr && state.memory().refusal_of(a.pointer) == nullptr);
 }
 
-/// Refuses an instance on which nothing can be launched now.
-template <class State, class Instance>
-[[nodiscard]] Refusal check_instance(State& state, Instance const& instance) {
-  if (char const* const reason = state.memory().refusal_of(instance)) [[unlikely]] return refuse_instance(reason);
-  return {};
+/// Refuses an array that cannot be used.
+template <class State, class T>
+[[nodiscard, gnu::noinline, gnu::cold]] Refusal refuse_array(State& state, char const* argument, Operand<T> const& a) {
+  return a.pointer == nullptr ? refuse_null(argument) : refuse_memory(argument, state.memory().refusal_of(a.pointer));
 }
 
 /// Says whether two dense ranges of memory share a byte.

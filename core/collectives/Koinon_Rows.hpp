@@ -102,8 +102,8 @@ struct Division {
       return refuse_extent(part_name, "rows", part_rows,
                            "the count of rank " + std::to_string(state.rank()) + " (" + std::to_string(mine) + ")");
     }
-    if (Refusal refusal = check_memory(state, whole_name, whole)) return refusal;
-    if (Refusal refusal = check_memory(state, part_name, part)) return refusal;
+    if (!is_usable(state, whole)) [[unlikely]] return refuse_array(state, whole_name, whole);
+    if (!is_usable(state, part)) [[unlikely]] return refuse_array(state, part_name, part);
     if (whole.dense && part.dense &&
         overlap(whole.pointer, whole.count * sizeof(Whole), part.pointer, part.count * sizeof(Part)) &&
         part.pointer != whole.pointer + begin_of(state.rank(), state.size())) {
