@@ -27,6 +27,13 @@
 #define KOINON_FORCE_INLINE KOINON_INLINE_FUNCTION
 #endif
 
+// A function that a device calls, never a copy of it; hosts decide for themselves.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define KOINON_CALLED_FUNCTION KOINON_INLINE_FUNCTION __attribute__((noinline))
+#else
+#define KOINON_CALLED_FUNCTION KOINON_INLINE_FUNCTION
+#endif
+
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define KOINON_UNROLL _Pragma("unroll")
 #else

@@ -62,16 +62,15 @@ struct Operand {
   [[nodiscard]] KOINON_FORCE_INLINE Pack<value_type, N> load(Block const&, std::size_t i) const {
     if (dense) return Block::template load_pack<value_type, N>(pointer + i);
     Pack<value_type, N> pack;
-    Walk walk(*this, i);
-    for (int n = 0; n < N; ++n, walk.step(*this)) copy_element<value_type>(pack.values + n, pointer + walk.offset);
+    load_strided(pack.values, i, N);
     return pack;
   }
 
   template <int N, class Block>
   KOINON_FORCE_INLINE void store(Block const&, std::size_t i, Pack<value_type, N> const& pack) const {
     if (dense) return Block::template store_pack<value_type, N>(pointer + i, pack);
-    Walk walk(*this, i);
-    for (int n = 0; n < N; ++n, walk.step(*this)) copy_element<value_type>(pointer + walk.offset, pack.values + n);
+    Pack<value_type, N> const kept = pack;  // its address is taken: else the dense path's would be in memory too
+    store_strided(i, kept.values, N);
   }
 
   /// Returns n elements from i on: where they are if they are dense, else copied to `room`.
@@ -86,8 +85,7 @@ struct Operand {
     if (dense) {
       __builtin_memcpy(static_cast<void*>(to), pointer + i, static_cast<std::size_t>(n) * sizeof(T));
     } else {
-      Walk walk(*this, i);
-      for (int e = 0; e < n; ++e, walk.step(*this)) copy_element<value_type>(to + e, pointer + walk.offset);
+      load_strided(to, i, n);
     }
   }
 
@@ -97,12 +95,21 @@ struct Operand {
       if (n == 1) return copy_element<value_type>(pointer + i, from);
       __builtin_memcpy(static_cast<void*>(pointer + i), from, static_cast<std::size_t>(n) * sizeof(T));
     } else {
-      Walk walk(*this, i);
-      for (int e = 0; e < n; ++e, walk.step(*this)) copy_element<value_type>(pointer + walk.offset, from + e);
+      store_strided(i, from, n);
     }
   }
 
  private:
+  // Calls on a device: a copy of the walk in every loop of a kernel costs the dense loops their registers.
+  KOINON_CALLED_FUNCTION void load_strided(value_type* to, std::size_t i, int n) const {
+    Walk walk(*this, i);
+    for (int e = 0; e < n; ++e, walk.step(*this)) copy_element<value_type>(to + e, pointer + walk.offset);
+  }
+  KOINON_CALLED_FUNCTION void store_strided(std::size_t i, value_type const* from, int n) const {
+    Walk walk(*this, i);
+    for (int e = 0; e < n; ++e, walk.step(*this)) copy_element<value_type>(pointer + walk.offset, from + e);
+  }
+
   /// Steps through the elements of a strided array without a division an element.
   struct Walk {
     std::size_t at[8] = {};
