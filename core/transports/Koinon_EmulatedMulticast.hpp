@@ -13,8 +13,8 @@
 namespace Koinon::Impl {
 
 /// Says why multicast hardware cannot reduce T with R; null: it can. The table of `multimem.ld_reduce`:
-/// f16 and bf16 add, min, max; f32 and f64 add; 32-bit and unsigned 64-bit integers add, min, max and bits; signed 64-bit
-/// integers add (as unsigned) and bits; nothing else. An average is a sum and a division.
+/// f16 and bf16 add, min, max; f32 and f64 add; 32- and 64-bit integers add (64-bit ones as unsigned), min, max and bits;
+/// nothing else. An average is a sum and a division.
 template <class T, class R>
 consteval char const* multicast_refusal() {
   using Element = canonical_element_t<T>;
@@ -30,10 +30,8 @@ consteval char const* multicast_refusal() {
   } else if constexpr (std::is_same_v<Element, float> || std::is_same_v<Element, double>) {
     return sum ? nullptr : "multicast hardware adds float and double elements only: it has no minimum or maximum of them";
   } else if constexpr (std::is_integral_v<Element> && !std::is_same_v<Element, bool> &&
-                       (sizeof(Element) == 4 || (sizeof(Element) == 8 && std::is_unsigned_v<Element>))) {
+                       (sizeof(Element) == 4 || sizeof(Element) == 8)) {
     return nullptr;
-  } else if constexpr (std::is_integral_v<Element> && sizeof(Element) == 8) {
-    return order ? "multicast hardware has no minimum or maximum of signed 64-bit integers" : nullptr;
   } else {
     return "multicast hardware knows 32- and 64-bit integers, float16, bfloat16, float and double elements only";
   }

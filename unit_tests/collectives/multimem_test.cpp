@@ -93,7 +93,6 @@ TEST(Multimem, PairsThatTheHardwareLacksAreRefusedWithTheirReasonAndFallBackWhen
     Session const session(bootstrap, HostSpaces::index_of<HostThread>());
     expect_refused<float, Min>(session, "no minimum or maximum of them");
     expect_refused<double, Max>(session, "no minimum or maximum of them");
-    expect_refused<std::int64_t, Min>(session, "no minimum or maximum of signed 64-bit integers");
     expect_refused<std::int32_t, Prod>(session, "it has no such reducer");
     expect_refused<Affine, Compose>(session, "it has no such reducer");
     expect_refused<std::int16_t, Sum>(session, "knows 32- and 64-bit integers");
