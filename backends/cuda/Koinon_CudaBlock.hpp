@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_CudaMulticastWords.hpp>
 #include <Koinon_CudaPatience.hpp>
 #include <Koinon_CudaWatch.hpp>
 #include <Koinon_CudaWords.hpp>
 #include <arrays/Koinon_Pack.hpp>
 #include <protocol/Koinon_DeviceCommunicator.hpp>
 #include <protocol/Koinon_Order.hpp>
-#include <transports/Koinon_EmulatedMulticast.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ struct alignas(16) CudaPacket {
 };
 
 /// Is the vocabulary of an NVIDIA GPU: a block of threads.
-class CudaBlock {
+class CudaBlock : public CudaMulticastWords<CudaBlock> {
  public:
   using Packet = CudaPacket;
   using Patience = CudaPatience;
@@ -208,16 +208,6 @@ class CudaBlock {
   [[nodiscard]] static KOINON_FORCE_INLINE bool load_packet(CudaPacket const* from, CudaVector& v, LaunchNumber number) {
     v = CudaWords::load_vector(from);
     return v.words[3] == number;
-  }
-
-  // Multicast.
-  template <class T, class R, int N>
-  [[nodiscard]] static KOINON_FORCE_INLINE Pack<T, N> multimem_load_reduce(DeviceCommunicator const& comm, T const* own) {
-    return EmulatedMulticast<CudaBlock>::load_reduce<T, R, N>(comm, own);
-  }
-  template <class T, int N>
-  static KOINON_FORCE_INLINE void multimem_store(DeviceCommunicator const& comm, T* own, Pack<T, N> const& pack) {
-    EmulatedMulticast<CudaBlock>::store<T, N>(comm, own, pack);
   }
 
   /// Records that a peer made another call (KOINON_CHECK). From the thread that saw it.

@@ -74,6 +74,9 @@ struct CudaWords {
 
   /// Orders all that this thread did before and after it, for all processors.
   static KOINON_FORCE_INLINE void fence() { KOINON_PTX("fence.acq_rel.sys;" : : : "memory"); }
+  /// Orders accesses by different addresses of the same bytes. sm_70 and up.
+  static KOINON_FORCE_INLINE void fence_aliases() { KOINON_PTX("fence.proxy.alias;" : : : "memory"); }
+
   /// Returns nanoseconds of a clock that all threads of the device share.
   static KOINON_FORCE_INLINE std::uint64_t nanoseconds() {
     std::uint64_t now = 0;

@@ -187,6 +187,8 @@ class HostBlock {
   static void multimem_store(DeviceCommunicator const& comm, T* own, Pack<T, N> const& pack) {
     EmulatedMulticast<HostBlock>::store<T, N>(comm, own, pack);
   }
+  static constexpr void before_multicast(DeviceCommunicator const&) {}
+  static constexpr void after_multicast(DeviceCommunicator const&) {}
 
   /// Reads what the launches before left. A failure ends a host's calls before they are launched.
   [[nodiscard]] LaunchRecord record(DeviceCommunicator const& comm) const {

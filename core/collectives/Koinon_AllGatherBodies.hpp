@@ -224,11 +224,13 @@ struct StoreAllGather {
                                             : staged(p, round, launch.rank()) - piece.begin);
       }
       rounds.note_streamed(transport.stream_stores(block, piece.size() * sizeof(T)));
+      transport.begin();
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
         auto const pack = a.in.template load<size()>(block, i - share_begin);
         transport.store_all(i, pack);
         if (!in_place) a.out.store(block, i, pack);
       });
+      transport.end();
       // done(j) follows the copy of round j - 1, so the part of round j + 1 is free when all are seen.
       rounds.signal_done(round);
       if (!rounds.wait_done(round)) return;

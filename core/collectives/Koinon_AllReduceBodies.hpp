@@ -81,9 +81,11 @@ struct OneShotAllReduce {
     auto const work = [&](std::uint32_t round, std::size_t length) {
       Range const piece = piece_of(slice, round, length);
       set_sources(transport, rounds, launch, a.in, [&](int p) { return staged(p, round) - piece.begin; });
+      transport.begin();
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
         a.out.store(block, i, transport.reduce(size, i, a.reducer));
       });
+      transport.end();
       give_back_sources<T>(transport, rounds, launch, piece);
       return true;
     };
@@ -145,12 +147,14 @@ struct TwoShotAllReduce {
       }
       // Lines that carry data both ways are not streamed: they stay where they are written next.
       if (rounds.is_direct()) rounds.note_streamed(transport.stream_stores(block, mine.size() * sizeof(T)));
+      transport.begin();
       for_each_pack<T>(block, mine.begin, mine.end, [&](auto size, std::size_t i) {
         transport.own_ahead(i);
         auto const result = transport.reduce(size, i, a.reducer);
         transport.store_all(i, result);
         a.out.store(block, i, result);
       });
+      transport.end();
       give_back_sources<T>(transport, rounds, launch, mine);
       // Done of all, also of those with an empty chunk: my source is no longer read and my results are complete.
       rounds.signal_done(round);

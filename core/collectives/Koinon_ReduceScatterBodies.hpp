@@ -90,9 +90,11 @@ struct OneShotReduceScatter {
     auto const work = [&](std::uint32_t round, std::size_t length) {
       Range const piece = piece_of(slice, round, length);
       set_sources(transport, rounds, launch, a.in, [&](int p) { return staged(p, round, launch.rank()) - piece.begin; });
+      transport.begin();
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
         a.out.store(block, i - mine.begin, transport.reduce(size, i, a.reducer));
       });
+      transport.end();
       give_back_sources<T>(transport, rounds, launch, piece);
       return true;
     };

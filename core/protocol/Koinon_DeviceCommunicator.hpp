@@ -69,6 +69,13 @@ class DeviceCommunicator {
                                 static_cast<std::uintptr_t>(static_cast<std::ptrdiff_t>(peer - m_rank) * m_stride));
   }
 
+  /// Returns the address by which one access reaches every rank's bytes at p; only what a backend has for multicast may
+  /// touch it. @pre there is one, m_multicast; p points into symmetric memory of this rank
+  template <class T>
+  [[nodiscard]] KOINON_FORCE_INLINE std::byte* multicast_pointer(T* p) const {
+    return m_multicast + (reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(segment(m_rank)));
+  }
+
   // For the protocol, below.
   [[nodiscard]] KOINON_FORCE_INLINE std::byte* segment(int rank) const {
     return m_base + static_cast<std::ptrdiff_t>(rank) * m_stride;
@@ -95,6 +102,7 @@ class DeviceCommunicator {
 
   std::byte* m_base = nullptr;
   std::ptrdiff_t m_stride = 0;
+  std::byte* m_multicast = nullptr;  // where offsets are those of every rank's segment; null: there is no such address
   int m_rank = 0;
   int m_size = 1;
   Impl::SegmentLayout m_layout;

@@ -25,6 +25,11 @@ class MultimemTransport : public PeerLoadTransport<T, Block> {
                                         std::uint64_t* destinations)
       : Base(comm, sources, destinations), m_comm(comm) {}
 
+  /// Enclose all verbs of a round: the peers' own addresses and the multicast address are not ordered by themselves.
+  /// All threads of the block call them; a barrier goes before the first, and one comes after the second.
+  KOINON_FORCE_INLINE void begin() const { Block::before_multicast(m_comm); }
+  KOINON_FORCE_INLINE void end() const { Block::after_multicast(m_comm); }
+
   /// @pre every rank's sources lie at one offset
   template <int N, class R>
   [[nodiscard]] KOINON_FORCE_INLINE auto load_reduce(PackSize<N>, std::size_t i,

@@ -41,6 +41,10 @@ class PeerLoadTransport {
     m_destinations[rank] = reinterpret_cast<std::uint64_t>(element_0);
   }
 
+  /// Enclose all verbs of a round. Addresses of peers need nothing.
+  KOINON_FORCE_INLINE void begin() const {}
+  KOINON_FORCE_INLINE void end() const {}
+
   /// Says that many bytes will be stored: past the caches, where the backend does so. Returns whether it is done.
   KOINON_FORCE_INLINE bool stream_stores(Block const& block, std::size_t bytes) {
     return m_stream = block.streams(m_comm, bytes);
