@@ -94,12 +94,20 @@ void CudaMemory::map(Bootstrap& everyone, CommunicatorBase& comm, SegmentLayout 
   BackendFacts& facts = comm.backend_facts();
   facts.device += ", memory by " + m_parts->segments.way();
   if (!m_parts->words.peers_abort_at_once()) facts.device += ", aborts of peers found by the host only";
-  facts.multicast = multicast_base() != nullptr ? "yes" : "no: " + m_parts->segments.multicast_refusal();
+  bool const emulated = facts.facts.capabilities.contains(Capability::multimem);
+  if (multicast_base() != nullptr) {
+    facts.facts.capabilities.insert(Capability::multimem);
+    facts.multicast = "yes, by the hardware: an address that reaches all ranks";
+  } else {
+    facts.multicast = "no: " + m_parts->segments.multicast_refusal() +
+                      (emulated ? "; emulated, an address is a set of peers" : "");
+  }
 }
 
 void CudaMemory::attach(CommunicatorBase& comm) noexcept {
   comm.device().m_watch = m_watch;
   comm.device().m_launched = &m_parts->launched;
+  comm.device().m_multicast = multicast_base();
   m_health = &comm.health();
   m_health->watch_device(m_parts->words.waits());
 }

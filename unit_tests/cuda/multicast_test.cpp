@@ -12,11 +12,18 @@ namespace {
 class CudaMulticast : public OnBothKinds {};
 INSTANTIATE_TEST_SUITE_P(Ranks, CudaMulticast, both_kinds(), kind_name);
 
+/// Expects that kernels find no multicast address, that no call may take the transport, and that describe() says why.
+void expect_none(FakeComm const& comm, std::string const& reason) {
+  EXPECT_EQ(comm.device().m_multicast, nullptr);
+  EXPECT_FALSE(comm.state()->facts().capabilities.contains(Capability::multimem));
+  EXPECT_NE(comm.describe().find("multicast      no: " + reason), std::string::npos) << comm.describe();
+}
+
 /// Expects that a communicator works without multicast, says why, and that the driver was not asked for any of it.
 void expect_untouched(RankKind kind, int ranks, std::vector<FakeGpu> const& gpus, std::string const& reason) {
   run_on_fake(kind, ranks, gpus, [&](FakeDriver& fake, FakeCuda const& space, Bootstrap& bootstrap) {
     FakeComm const comm(space, bootstrap);
-    EXPECT_NE(comm.describe().find("multicast      no: " + reason), std::string::npos) << comm.describe();
+    expect_none(comm, reason);
     bootstrap.barrier();
     EXPECT_EQ(fake.calls("cuMulticast"), 0);
   });
@@ -62,7 +69,7 @@ TEST(CudaMulticastOfProcesses, IsNotTouchedWhereOneRanksOwnerSaysOff) {
 void expect_none_made(RankKind kind, int ranks, std::vector<FakeGpu> const& gpus, std::string const& reason) {
   run_on_fake(kind, ranks, gpus, [&](FakeDriver&, FakeCuda const& space, Bootstrap& bootstrap) {
     FakeComm const comm(space, bootstrap);
-    EXPECT_NE(comm.describe().find("multicast      no: " + reason), std::string::npos) << comm.describe();
+    expect_none(comm, reason);
   });
 }
 
@@ -85,11 +92,29 @@ TEST_P(CudaMulticast, ReachesTheMemoryOfAllRanksWhereAllAllowsIt) {
         std::byte* const base = comm.state()->memory().multicast_base();
         ASSERT_NE(base, nullptr) << comm.describe();
         EXPECT_EQ(fake.bound_at(base), ranks);
-        EXPECT_NE(comm.describe().find("multicast      yes"), std::string::npos) << comm.describe();
+        EXPECT_NE(comm.describe().find("multicast      yes, by the hardware"), std::string::npos) << comm.describe();
+        EXPECT_TRUE(comm.state()->facts().capabilities.contains(Capability::multimem));
         bootstrap.barrier();
       });
     }
   }
+}
+
+TEST_P(CudaMulticast, IsFoundByKernelsAtTheOffsetOfTheOwnAddress) {
+  EnvironmentGuard const wanted("KOINON_MULTICAST", "1");
+  run_on_fake(GetParam(), 3, std::vector<FakeGpu>(3), [&](FakeDriver&, FakeCuda const& space, Bootstrap& bootstrap) {
+    FakeComm const comm(space, bootstrap);
+    DeviceCommunicator const& device = comm.device();
+    auto const array = symmetric_array<float, 1>(comm, 100);
+    std::byte* const base = comm.state()->memory().multicast_base();
+    ASSERT_NE(base, nullptr);
+    EXPECT_EQ(device.multicast_pointer(device.segment(comm.rank())), base);
+    std::size_t const staging = device.m_layout.staging;
+    EXPECT_EQ(device.multicast_pointer(device.segment(comm.rank()) + staging), base + staging);
+    auto const offset = reinterpret_cast<std::byte*>(array.pointer + 3) - device.segment(comm.rank());
+    EXPECT_EQ(device.multicast_pointer(array.pointer + 3), base + offset);
+    bootstrap.barrier();
+  });
 }
 
 TEST_P(CudaMulticast, IsGivenUpByAllRanksWhereAnyOfItsCallsFailsOnAnyRank) {
@@ -104,6 +129,7 @@ TEST_P(CudaMulticast, IsGivenUpByAllRanksWhereAnyOfItsCallsFailsOnAnyRank) {
             FakeComm const comm(space, bootstrap);
             std::string const text = comm.describe();
             EXPECT_EQ(comm.state()->memory().multicast_base(), nullptr);
+            expect_none(comm, "");
             EXPECT_NE(text.find("failed on rank " + std::to_string(rank) + ": " + call), std::string::npos) << text;
             bootstrap.barrier();
             EXPECT_EQ(fake.live().find("bindings"), std::string::npos) << fake.live();
