@@ -36,7 +36,7 @@ KOINON_EXPORT void launch_cuda_kernel(void const* kernel, CudaInstance const& in
 #if defined(__CUDACC__)
 /// The kernel of every launch. A block works alone; its slices meet those of the same block on all ranks.
 template <class Body, class Arguments>
-__global__ void __launch_bounds__(cuda_most_threads)
+__global__ void __launch_bounds__(cuda_most_threads, 1)
     cuda_collective(DeviceCommunicator const __grid_constant__ comm, Arguments const __grid_constant__ arguments,
                     CudaLaunchFlags const flags) {
   __shared__ std::uint64_t scratch[4 * CudaBlock::most_ranks];
