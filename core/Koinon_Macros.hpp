@@ -34,10 +34,15 @@
 #define KOINON_CALLED_FUNCTION KOINON_INLINE_FUNCTION
 #endif
 
+// What happens once in 2^32 launches, or when something has failed: kept out of the code of every launch.
+#define KOINON_COLD_FUNCTION KOINON_FUNCTION __attribute__((noinline))
+
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define KOINON_UNROLL _Pragma("unroll")
+#define KOINON_KEEP_ROLLED _Pragma("unroll 1")
 #else
 #define KOINON_UNROLL
+#define KOINON_KEEP_ROLLED
 #endif
 
 // Before a loop whose turns touch elements of their own, though arrays may be the same: it may become one over vectors.

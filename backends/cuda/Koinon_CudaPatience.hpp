@@ -22,8 +22,8 @@ class CudaPatience {
   }
 
   /// Records why this rank's first wait ended, unless another thread has, and ends later launches.
-  static KOINON_INLINE_FUNCTION void give_up(DeviceCommunicator const& comm, LaunchNumber number, int peer,
-                                             FailureKind kind) {
+  static KOINON_COLD_FUNCTION void give_up(DeviceCommunicator const& comm, LaunchNumber number, int peer,
+                                           FailureKind kind) {
     CudaWatch const& watch = watch_of(comm);
     if (CudaWords::exchange(watch.claim, 1) == 0) {
       DeviceFailure& failure = *watch.failure;
@@ -43,18 +43,23 @@ class CudaPatience {
     return *static_cast<CudaWatch const*>(comm.m_watch);
   }
 
-  [[nodiscard]] KOINON_FUNCTION bool look(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
+  [[nodiscard]] KOINON_FORCE_INLINE bool look(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
     std::uint64_t const now = CudaWords::nanoseconds();
     if (m_since == 0) m_since = m_looked = now;
     if (now - m_looked < 20'000) return true;
     m_looked = now;
+    return look_at_words(comm, number, peer, now - m_since);
+  }
+  /// By values: an object whose address is taken would not stay in registers.
+  [[nodiscard]] static KOINON_COLD_FUNCTION bool look_at_words(DeviceCommunicator const& comm, LaunchNumber number,
+                                                               int peer, std::uint64_t waited) {
     CudaWatch const& watch = watch_of(comm);
     if (CudaWords::load(watch.failed, Relaxed{}) != 0) return false;
     if (CudaWords::load(watch.abort_word, Relaxed{}) != 0) {
       CudaWords::store(watch.failed, 1, Relaxed{});
       return false;
     }
-    if (watch.timeout_nanoseconds == 0 || now - m_since < watch.timeout_nanoseconds) return true;
+    if (watch.timeout_nanoseconds == 0 || waited < watch.timeout_nanoseconds) return true;
     give_up(comm, number, peer, FailureKind::timeout);
     return false;
   }

@@ -71,6 +71,7 @@ struct LowLatencyAllGather {
     Range const mine = a.shares.of(launch.rank());
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
       send_elements(launch, a.in, i, packet, elements, [&](auto&& send) {
+        KOINON_KEEP_ROLLED
         for (int p = 1; p < launch.size(); ++p) send(launch.peer(p));
       });
     });

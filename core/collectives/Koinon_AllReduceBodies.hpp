@@ -41,6 +41,7 @@ struct LowLatencyAllReduce {
     std::size_t const count = a.in.count;
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
       send_elements(launch, a.in, i, packet, elements, [&](auto&& send) {
+        KOINON_KEEP_ROLLED
         for (int p = 1; p < launch.size(); ++p) send(launch.peer(p));
       });
     });

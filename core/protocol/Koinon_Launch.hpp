@@ -74,8 +74,8 @@ class Launch {
   /// ahead after 2^31 launches. Its release covers the reads of all launches before (they ended), so whoever acquires
   /// number k - 1 may overwrite what this rank read in launch k - 2.
   [[nodiscard]] KOINON_FORCE_INLINE bool enter() {
-    if (wraps_after(m_before.number)) return wrap();
-    if (m_block.index() == 0) tell(m_number);
+    if (wraps_after(m_before.number)) return m_may_store = wrap(m_block, m_comm, m_number);
+    if (m_block.index() == 0) tell(m_block, m_comm, m_number);
     return true;
   }
 
@@ -107,48 +107,41 @@ class Launch {
 
  private:
   // The own word is written too: the wrap launch waits for it, and a value left from an earlier wrap would pass.
-  KOINON_FORCE_INLINE void tell(LaunchNumber number) const {
-    for_each_peer(m_block, m_comm,
-                  [&](int p) { Block::store_started(m_comm.started_word(p, m_comm.rank()), number); });
-    if (m_block.thread() == 0) Block::store_started(m_comm.started_word(m_comm.rank(), m_comm.rank()), number);
-  }
-
-  /// Forgets what peers' data proved before the numbers began again; also for those blocks that no block of this grid is.
-  KOINON_FORCE_INLINE void forget() const {
-    int const stride = m_block.count() * m_block.threads();
-    for (int c = m_block.index() + m_block.thread() * m_block.count(); c < m_comm.m_layout.max_blocks; c += stride) {
-      m_comm.m_known[c] = 0;
-    }
+  static KOINON_FORCE_INLINE void tell(Block const& block, DeviceCommunicator const& comm, LaunchNumber number) {
+    for_each_peer(block, comm, [&](int p) { Block::store_started(comm.started_word(p, comm.rank()), number); });
+    if (block.thread() == 0) Block::store_started(comm.started_word(comm.rank(), comm.rank()), number);
   }
 
   /// Clears this rank's packets and words between two tellings: 4 of all means that nobody sends any more, 5 of all,
-  /// this rank included, means that everybody's words are clear (release by the teller, acquire here).
-  [[nodiscard]] KOINON_FUNCTION bool wrap() {
-    forget();
-    auto const told = [&](int p) { return m_comm.started_word(m_comm.rank(), p); };
-    if (m_block.index() == 0) {
-      tell(wrap_number);
-      bool const alone = wait_for_peers(m_block, m_comm, m_number,
+  /// this rank included, means that everybody's words are clear (release by the teller, acquire here). Forgets what peers'
+  /// data proved before the numbers began again; also for those blocks that no block of this grid is.
+  [[nodiscard]] static KOINON_COLD_FUNCTION bool wrap(Block const block, DeviceCommunicator const& comm,
+                                                      LaunchNumber number) {
+    int const stride = block.count() * block.threads();
+    for (int c = block.index() + block.thread() * block.count(); c < comm.m_layout.max_blocks; c += stride) {
+      comm.m_known[c] = 0;
+    }
+    auto const told = [&](int p) { return comm.started_word(comm.rank(), p); };
+    if (block.index() == 0) {
+      tell(block, comm, wrap_number);
+      bool const alone = wait_for_peers(block, comm, number,
                                         [&](int p) { return has_reached(Block::load_started(told(p)), wrap_number); });
       if (!alone) return false;
-      std::byte* const own = m_comm.segment(m_comm.rank());
-      SegmentLayout const& layout = m_comm.m_layout;
-      m_block.clear(own + layout.words, layout.packets - layout.words);
-      m_block.clear(own + layout.packets, layout.staging - layout.packets);
-      m_block.barrier();
-      for (int p = m_block.thread(); p < m_comm.size(); p += m_block.threads()) {
-        Block::store(m_comm.started_word(p, m_comm.rank()), first_after_wrap, AcquireRelease{});
+      std::byte* const own = comm.segment(comm.rank());
+      SegmentLayout const& layout = comm.m_layout;
+      block.clear(own + layout.words, layout.packets - layout.words);
+      block.clear(own + layout.packets, layout.staging - layout.packets);
+      block.barrier();
+      for (int p = block.thread(); p < comm.size(); p += block.threads()) {
+        Block::store(comm.started_word(p, comm.rank()), first_after_wrap, AcquireRelease{});
       }
     }
-    auto const cleared = [&](int p) {
-      return has_reached(Block::load(told(p), AcquireRelease{}), first_after_wrap);
-    };
+    auto const cleared = [&](int p) { return has_reached(Block::load(told(p), AcquireRelease{}), first_after_wrap); };
     bool own_cleared = true;
-    if (m_block.thread() == 0) {
-      own_cleared = wait_until(m_block, m_comm, m_number, m_comm.rank(), [&] { return cleared(m_comm.rank()); });
+    if (block.thread() == 0) {
+      own_cleared = wait_until(block, comm, number, comm.rank(), [&] { return cleared(comm.rank()); });
     }
-    m_may_store = wait_for_peers(m_block, m_comm, m_number, cleared) && m_block.all(own_cleared);
-    return m_may_store;
+    return wait_for_peers(block, comm, number, cleared) && block.all(own_cleared);
   }
 
   Block const& m_block;

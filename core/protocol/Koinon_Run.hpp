@@ -17,7 +17,9 @@ KOINON_FORCE_INLINE void run(Block const& block, DeviceCommunicator const& comm,
   LaunchRecord const before = block.record(comm);
   if (!block.all(before.good)) return;
   Launch<Block> launch(block, comm, before);
-  if (launch.enter() && (!comm.m_check_calls || calls_agree(launch))) Body{}(launch, arguments);
+  bool const agreed = launch.enter() && (!comm.m_check_calls || (launch.before_first_store() &&
+                                                                 calls_agree(block, comm, launch.number())));
+  if (agreed) Body{}(launch, arguments);
   launch.finish();
 }
 

@@ -99,9 +99,11 @@ inline SegmentLayout make_segment_layout(int ranks, int max_blocks, std::size_t 
   layout.started = 0;
   layout.words = layout.started + r * sizeof(StartedWord);
   layout.packets = up(layout.words + 2 * static_cast<std::size_t>(max_blocks) * r * sizeof(PeerWords), page);
-  // A quarter of the staging size again for packets: 128 KiB a source with few ranks, never less than 4 KiB.
+  // A quarter of the staging size again for packets: with few ranks 128 KiB a source, or more with much staging; never
+  // less than 4 KiB.
+  std::size_t const most = staging_bytes / 64 > (std::size_t{128} << 10) ? staging_bytes / 64 / line * line : std::size_t{128} << 10;
   std::size_t slot = staging_bytes / 4 / (2 * r) / line * line;
-  if (slot > (std::size_t{128} << 10)) slot = std::size_t{128} << 10;
+  if (slot > most) slot = most;
   if (slot < page) slot = page;
   layout.packet_slot_bytes = slot;
   layout.staging = up(layout.packets + 2 * r * slot, page);
