@@ -11,8 +11,11 @@ HALVES = {"NarrowFloat<Bfloat16Format>": "bf16x2", "NarrowFloat<NarrowFormat<Flo
 INTEGERS = {"int": "s32", "unsigned int": "u32", "long": "s64", "unsigned long": "u64"}
 REGISTERS_OF_A_MULTIPROCESSOR = 65536
 # Bytes that a kernel may spill, none in its dense loops. Here 128 registers, all that a thread of 512 can have, are too
-# few beside the calls for strided arrays: packs of four ranks are in flight, each eight elements.
-MAY_SPILL = {"TwoShotAllReduce<NarrowFloat<Bfloat16Format>, Sum, PeerLoadTransport>": 64}
+# few beside the calls for strided arrays: packs of four ranks are in flight.
+MAY_SPILL = {
+    "TwoShotAllReduce<NarrowFloat<Bfloat16Format>, Sum, PeerLoadTransport>": 64,
+    "OneShotReduceScatter<float, Sum, PeerLoadTransport>": 8,
+}
 
 
 def by_multicast(kernel):
