@@ -1,22 +1,33 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Errors.hpp>
+#include <Koinon_Perf_HostPlace.hpp>
 #include <Koinon_Perf_Launch.hpp>
 #include <Koinon_Perf_RankGroupThreads.hpp>
+
+#if defined(KOINON_ENABLE_CUDA)
+#include <Koinon_Perf_GpuPlace.hpp>
+#include <Koinon_Perf_Gpus.hpp>
+#endif
 
 #if defined(KOINON_ENABLE_MPI)
 #include <Koinon_Perf_RankGroupMpi.hpp>
 #endif
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace Koinon::Perf {
 
 namespace {
+
+using Use = std::function<int(RankGroup&, Place&)>;
 
 /// Kokkos, for as long as communicators may hold its instances.
 class Runtime {
@@ -38,14 +49,40 @@ class Runtime {
   Runtime& operator=(Runtime const&) = delete;
 };
 
-int on_thread_ranks(Options const& options, std::function<int(RankGroup&, MakeCommunicator const&)> const& use) {
+/// Uses the place of a rank that the options ask for. The bootstrap is what a communicator is made with.
+/// @param local_rank of those on this host, local_ranks of them
+template <class Bootstrap>
+int use_place(Options const& options, RankGroup& ranks, [[maybe_unused]] int local_rank,
+              [[maybe_unused]] int local_ranks, Bootstrap& bootstrap, Use const& use) {
+#if defined(KOINON_ENABLE_CUDA)
+  if (options.device == Device::cuda) {
+    auto const there = count_gpus();
+    if (options.gpus > there) throw UsageError(fmt::format("--gpus {}: this process can use {}", options.gpus, there));
+    auto const gpus = std::min(options.gpus > 0 ? options.gpus : there, local_ranks);
+    if (ranks.is_processes() && local_ranks > gpus)
+      throw UsageError(
+          fmt::format("{} processes for {} GPUs: processes on one GPU cannot wait for each other; "
+                      "--thread-ranks {} makes the ranks threads of one process",
+                      local_ranks, gpus, local_ranks));
+    GpuPlace place(ranks, local_rank % gpus, gpus,
+                   [&](GpuInstance const& instance, CommunicatorOptions const& communicator_options) {
+                     return GpuCommunicator(instance, bootstrap, communicator_options);
+                   });
+    return use(ranks, place);
+  }
+#endif
+  HostPlace place(ranks.size(), options.threads, [&](CommunicatorOptions const& communicator_options) {
+    return PerfCommunicator(make_instance(options.threads), bootstrap, communicator_options);
+  });
+  return use(ranks, place);
+}
+
+int on_thread_ranks(Options const& options, Use const& use) {
   Runtime const runtime(options);
   std::atomic<int> result = 0;
   run_thread_ranks(options.thread_ranks, [&](ThreadBootstrap& bootstrap) {
     ThreadRankGroup ranks(bootstrap);
-    auto const own = use(ranks, [&](CommunicatorOptions const& communicator_options) {
-      return PerfCommunicator(make_instance(options.threads), bootstrap, communicator_options);
-    });
+    auto const own = use_place(options, ranks, ranks.rank(), ranks.size(), bootstrap, use);
     for (auto seen = result.load(); seen < own && !result.compare_exchange_weak(seen, own);) {
     }
   });
@@ -66,14 +103,26 @@ class Mpi {
   Mpi& operator=(Mpi const&) = delete;
 };
 
-int on_processes(Options const& options, std::function<int(RankGroup&, MakeCommunicator const&)> const& use) {
+/// Returns this rank among those of its host, and how many they are.
+std::pair<int, int> place_in_host() {
+  MPI_Comm host = MPI_COMM_NULL;
+  int rank = 0;
+  int size = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  MPI_Comm_rank(host, &rank);
+  MPI_Comm_size(host, &size);
+  MPI_Comm_free(&host);
+  return {rank, size};
+}
+
+int on_processes(Options const& options, Use const& use) {
   Mpi const mpi;
   MpiRankGroup ranks;
   try {
     Runtime const runtime(options);
-    auto const own = use(ranks, [&](CommunicatorOptions const& communicator_options) {
-      return PerfCommunicator(make_instance(options.threads), MPI_COMM_WORLD, communicator_options);
-    });
+    MPI_Comm world = MPI_COMM_WORLD;
+    auto const [local_rank, local_ranks] = place_in_host();
+    auto const own = use_place(options, ranks, local_rank, local_ranks, world, use);
     return static_cast<int>(ranks.maximum(own));
   } catch (std::exception const& error) {
     // The other ranks may wait for this one in MPI, where no error of ours reaches them.
@@ -88,7 +137,13 @@ int on_processes(Options const& options, std::function<int(RankGroup&, MakeCommu
 
 }  // namespace
 
-int on_every_rank(Options const& options, std::function<int(RankGroup&, MakeCommunicator const&)> const& use) {
+int on_every_rank(Options const& options, std::function<int(RankGroup&, Place&)> const& use) {
+#if defined(KOINON_ENABLE_CUDA)
+  if (options.device == Device::cuda) {
+    set_gpu_environment();
+    count_gpus();
+  }
+#endif
   if (options.thread_ranks > 0) return on_thread_ranks(options, use);
 #if defined(KOINON_ENABLE_MPI)
   return on_processes(options, use);

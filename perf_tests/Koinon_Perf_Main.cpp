@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Errors.hpp>
+#include <Koinon_Perf_Instance.hpp>
 #include <Koinon_Perf_Launch.hpp>
 #include <Koinon_Perf_Plot.hpp>
 #include <Koinon_Perf_ReportFile.hpp>
@@ -29,8 +30,8 @@ std::string list_of_this_build() {
   return "operations: " + built_names<Operation>() + "\ntypes: " + built_names<ElementType>() +
          "\nreducers: " + built_names<ReducerName>() + "\nalgorithms: " + built_names<Algorithm>() +
          "\ntransports: " + built_names<Transport>() + "\nplacements: " + built_names<Placement>() +
-         "\ntraits: skip-entry-barrier\ninstance: " + instance_name(1) +
-         "\nrivals: " + (rivals.empty() ? "none" : rivals) + "\n";
+         "\ntraits: skip-entry-barrier dependent-launch early-trigger\ndevices: " + built_names<Device>() +
+         "\ninstance: " + instance_name(1) + "\nrivals: " + (rivals.empty() ? "none" : rivals) + "\n";
 }
 
 /// Runs what only one rank of the run does, such as writing a file, and tells the others how it went.
@@ -53,7 +54,7 @@ int exit_code_of(Report const& report) {
   return value_of(wrong_elements(report) == 0 ? ExitCode::success : ExitCode::wrong_result);
 }
 
-int run_plan(Plan const& plan, RankGroup& ranks, MakeCommunicator const& make_communicator) {
+int run_plan(Plan const& plan, RankGroup& ranks, Place& place) {
   auto const& options = plan.options;
   auto const code = [&](std::string const& message, ExitCode exit_code) {
     if (ranks.rank() == 0) std::fprintf(stderr, "koinon_perf_tests: %s\n", message.c_str());
@@ -64,7 +65,7 @@ int run_plan(Plan const& plan, RankGroup& ranks, MakeCommunicator const& make_co
       if (!options.json_file.empty()) claim_file(options.json_file);
       if (!options.plot_file.empty()) claim_file(options.plot_file);
     });
-    auto const report = run_session(plan, ranks, make_communicator);
+    auto const report = run_session(plan, ranks, place);
     on_rank_0(ranks, [&] {
       if (!options.json_file.empty()) write_file(options.json_file, to_json(report).dump(2) + "\n");
       if (!options.plot_file.empty()) write_file(options.plot_file, plot_svg(report));
@@ -85,14 +86,12 @@ int run(std::vector<std::string> const& arguments) {
     if (speaks_for_all_processes()) std::fputs(text.c_str(), stdout);
     return value_of(ExitCode::success);
   }
-  if (plan.options.threads > 1 && !instance_has_threads)
+  if (plan.options.threads > 1 && plan.options.device == Device::host && !instance_has_threads)
     throw UsageError("--threads: the instance of this build is the calling thread alone");
   plan.command = "koinon_perf_tests";
   for (auto const& argument : arguments) plan.command += " " + argument;
   if (plan.options.task == Options::Task::trace) plan.trace = read_trace(plan.options.trace_file);
-  return on_every_rank(plan.options, [&](RankGroup& ranks, MakeCommunicator const& make_communicator) {
-    return run_plan(plan, ranks, make_communicator);
-  });
+  return on_every_rank(plan.options, [&](RankGroup& ranks, Place& place) { return run_plan(plan, ranks, place); });
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <Koinon_Perf_Cases.hpp>
 #include <Koinon_Perf_Machine.hpp>
 #include <Koinon_Perf_Measure.hpp>
-#include <Koinon_Perf_Memory.hpp>
 #include <Koinon_Perf_Session.hpp>
 #include <Koinon_Perf_Table.hpp>
 
@@ -26,12 +25,12 @@ void print(RankGroup const& ranks, std::string const& text) {
   std::fflush(stdout);
 }
 
-std::vector<std::pair<std::string, std::string>> describe_run(Plan const& plan, RankGroup const& ranks,
+std::vector<std::pair<std::string, std::string>> describe_run(Place const& place, RankGroup const& ranks,
                                                               Rivals const& rivals) {
   auto machine = describe_machine();
   machine.emplace_back("koinon", KOINON_VERSION);
   machine.emplace_back("ranks", fmt::format("{} {}", ranks.size(), ranks.is_processes() ? "processes" : "threads"));
-  machine.emplace_back("instance", instance_name(plan.options.threads));
+  for (auto& entry : place.describe()) machine.push_back(std::move(entry));
   for (auto const& rival : rivals)
     if (rival->refusal({}).empty()) machine.emplace_back(rival->name(), rival->version());
   return machine;
@@ -41,27 +40,43 @@ std::string head_of(Report const& report, Options const& options) {
   auto head = fmt::format("# {}\n#", report.command);
   for (auto const& [key, value] : report.machine) head += fmt::format(" {}: {};", key, value);
   head.back() = '\n';
+  if (options.device == Device::host) {
+    head += fmt::format(
+        "# {} arrays; every call's input is rewritten before it. time: rewriting and call, maximum over ranks, median "
+        "of {} "
+        "batches in turns\n",
+        name_of(options.placement), options.repetitions);
+    if (!options.rivals.empty()) head += "# ratio: the rival's time / Koinon's, both with the rewriting\n";
+    return head;
+  }
   head += fmt::format(
-      "# {} arrays; every call's input is rewritten before it. time: rewriting and call, maximum over ranks, median of "
-      "{} "
-      "batches in turns\n",
-      name_of(options.placement), options.repetitions);
-  if (!options.rivals.empty()) head += "# ratio: the rival's time / Koinon's, both with the rewriting\n";
+      "# {} arrays; inputs are rewritten before every batch, {}{}{}. time: a call by the device's clock, maximum over "
+      "ranks, median of {} batches in turns, rewriting and barrier not in it; host: processor time to enqueue a call\n",
+      name_of(options.placement), options.graph ? "a graph that was captured once" : "enqueued call by call",
+      options.dependent_launch ? ", DependentLaunch" : "", options.early_trigger ? ", EarlyTrigger" : "",
+      options.repetitions);
+  if (!options.rivals.empty()) head += "# ratio: the rival's time / Koinon's\n";
   return head;
 }
 
-CommunicatorOptions communicator_options(std::size_t symmetric_bytes) {
-  CommunicatorOptions options;
-  if (symmetric_bytes > 0) options.symmetric_bytes = symmetric_bytes;
-  return options;
+/// Returns the calls of a batch, or 0 for as many as fill the time: a device is timed over a fixed number.
+std::size_t calls_in_batch(std::size_t asked, Place& place, std::size_t calls_each) {
+  constexpr std::size_t usual_calls = 200;  // what a launch of a graph takes is a hundredth then
+  if (asked != 0 || place.queue() == nullptr) return asked;
+  return std::max<std::size_t>(1, usual_calls / std::max<std::size_t>(1, calls_each));
 }
 
-void run_cases(Plan const& plan, std::vector<Case> const& cases, RankGroup& ranks,
-               MakeCommunicator const& make_communicator, Rivals const& rivals, Table const& table, Report& report) {
-  std::size_t symmetric_bytes = 0;
-  for (auto const& what : cases) symmetric_bytes = std::max(symmetric_bytes, symmetric_bytes_of(what, ranks.size()));
-  auto const comm = make_communicator(communicator_options(symmetric_bytes));
-  Bench const bench{comm, ranks, rivals, {plan.options.repetitions, plan.options.iterations}, plan.options.check};
+void run_cases(Plan const& plan, std::vector<Case> const& cases, RankGroup& ranks, Place& place, Rivals const& rivals,
+               Table const& table, Report& report) {
+  auto const smaller = [](Case const& a, Case const& b) { return a.bytes() < b.bytes(); };
+  auto const subject = place.make_subject({*std::max_element(cases.begin(), cases.end(), smaller)});
+  Bench const bench{*subject,
+                    place.queue(),
+                    ranks,
+                    rivals,
+                    {plan.options.repetitions, calls_in_batch(plan.options.iterations, place, 1)},
+                    plan.options.check,
+                    plan.options.graph};
   print(ranks, table.head());
   std::set<std::string> notes;
   for (auto const& what : cases) {
@@ -74,18 +89,20 @@ void run_cases(Plan const& plan, std::vector<Case> const& cases, RankGroup& rank
     if (!note.empty()) print(ranks, "# " + note + "\n");
 }
 
-void run_trace(Plan const& plan, RankGroup& ranks, MakeCommunicator const& make_communicator, Rivals const& rivals,
-               Table const& table, Report& report) {
+void run_trace(Plan const& plan, RankGroup& ranks, Place& place, Rivals const& rivals, Table const& table,
+               Report& report) {
   print(ranks, fmt::format("# trace {}: {}\n{}", plan.trace->name, plan.trace->source, table.trace_head()));
   for (auto const& step : plan.trace->steps) {
     std::vector<Case> cases;
-    std::size_t symmetric_bytes = 0;
-    for (auto const& call : step.calls) {
-      cases.push_back(case_of(call, plan.options, ranks.size()));
-      symmetric_bytes += symmetric_bytes_of(cases.back(), ranks.size());
-    }
-    auto const comm = make_communicator(communicator_options(symmetric_bytes));
-    Bench const bench{comm, ranks, rivals, {plan.options.repetitions, plan.options.repeat}, plan.options.check};
+    for (auto const& call : step.calls) cases.push_back(case_of(call, plan.options, ranks.size()));
+    auto const subject = place.make_subject(cases);
+    Bench const bench{*subject,
+                      place.queue(),
+                      ranks,
+                      rivals,
+                      {plan.options.repetitions, calls_in_batch(plan.options.repeat, place, step.order.size())},
+                      plan.options.check,
+                      plan.options.graph};
     report.results.push_back(measure_step(bench, step, cases));
     report.results.back().trace = plan.trace->name;
     print(ranks, table.trace_row(report.results.back()));
@@ -94,17 +111,17 @@ void run_trace(Plan const& plan, RankGroup& ranks, MakeCommunicator const& make_
 
 }  // namespace
 
-Report run_session(Plan const& plan, RankGroup& ranks, MakeCommunicator const& make_communicator) {
+Report run_session(Plan const& plan, RankGroup& ranks, Place& place) {
   Rivals rivals;
-  for (auto const& name : plan.options.rivals) rivals.push_back(make_rival(name, ranks));
+  for (auto const& name : plan.options.rivals) rivals.push_back(make_rival(name, ranks, place.gpu()));
   auto const cases = plan.trace ? std::vector<Case>() : cases_of(plan.options, ranks.size());
-  Report report{describe_run(plan, ranks, rivals), plan.command, {}};
+  Report report{describe_run(place, ranks, rivals), plan.command, {}};
   print(ranks, head_of(report, plan.options));
-  Table const table(plan.options.rivals);
+  Table const table(plan.options.rivals, plan.options.device);
   if (plan.trace)
-    run_trace(plan, ranks, make_communicator, rivals, table, report);
+    run_trace(plan, ranks, place, rivals, table, report);
   else
-    run_cases(plan, cases, ranks, make_communicator, rivals, table, report);
+    run_cases(plan, cases, ranks, place, rivals, table, report);
   print(ranks, table.foot(report.results));
   return report;
 }

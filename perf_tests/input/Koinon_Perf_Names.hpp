@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_Config.hpp>
 #include <Koinon_Enumerations.hpp>
 #include <Koinon_Perf_Build.hpp>
 
@@ -16,6 +17,7 @@ namespace Koinon::Perf {
 enum class ElementType { f32, f64, i32, u32, i64, u64, f16, bf16, f8_e4m3, f8_e5m2 };
 enum class ReducerName { sum, prod, min, max, band, bor, bxor, average };
 enum class Placement { private_memory, symmetric };
+enum class Device { host, cuda };
 
 template <class Value>
 struct Name {
@@ -42,6 +44,8 @@ inline constexpr std::array names<ReducerName>{Name{ReducerName::sum, "sum"},   
 template <>
 inline constexpr std::array names<Placement>{Name{Placement::private_memory, "private"},
                                              Name{Placement::symmetric, "symmetric"}};
+template <>
+inline constexpr std::array names<Device>{Name{Device::host, "host"}, Name{Device::cuda, "cuda"}};
 
 template <class Value>
 std::string_view name_of(Value value) {
@@ -88,6 +92,13 @@ constexpr bool is_built(ReducerName reducer) {
 #define KOINON_PERF_IS(name) || reducer == ReducerName::name
   return false KOINON_PERF_FOR_EACH_REDUCER(KOINON_PERF_IS);
 #undef KOINON_PERF_IS
+}
+constexpr bool is_built(Device device) {
+#if defined(KOINON_ENABLE_CUDA)
+  return device == Device::host || device == Device::cuda;
+#else
+  return device == Device::host;
+#endif
 }
 template <class Value>
 constexpr bool is_built(Value) {

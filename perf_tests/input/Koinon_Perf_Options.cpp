@@ -19,9 +19,9 @@ struct Words {
   std::string operation, file, repeat;
   std::string min_bytes = "8", max_bytes = "64M", factor = "2", rows, columns, counts;
   std::string type, reducer, algorithm = "auto", transport = "auto", placement = "private";
-  std::string check = "1", iterations, repetitions = "7", threads, thread_ranks;
+  std::string check = "1", iterations, repetitions = "7", threads, thread_ranks, device, gpus;
   std::string widths, variant, tune;
-  bool list = false, borrowed = false, graph = false, load = false;
+  bool list = false, borrowed = false, load = false;
 };
 
 template <class Value>
@@ -54,12 +54,12 @@ int small_number(std::string_view option, std::string const& word) {
   return static_cast<int>(number);
 }
 
-void refuse_what_this_build_lacks(Words const& words) {
+void refuse_what_this_build_lacks(Words const& words, bool graph) {
   auto const refuse = [](bool asked, std::string_view option, std::string_view why) {
     if (asked) throw UsageError(fmt::format("{}: not in this build: {}", option, why));
   };
   refuse(words.borrowed, "--borrowed", "no operation here returns a borrowed result");
-  refuse(words.graph, "--graph", "the host has no graphs");
+  refuse(graph && !is_built(Device::cuda), "--graph", "the host has no graphs");
   refuse(words.load, "--load", "there is no neighbour that fills memory");
   refuse(!words.tune.empty(), "--tune", "tuning tables are not written yet");
   refuse(!words.widths.empty(), "--widths", "there is no all_gather_columns");
@@ -82,18 +82,23 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--columns", words.columns, "elements in a row [1]");
   app.add_option("--counts", words.counts, "rows of each rank, with commas; they may differ");
   app.add_flag("--skip-entry-barrier", options.skip_entry_barrier, "measure with the trait SkipEntryBarrier");
+  app.add_flag("--dependent-launch", options.dependent_launch, "measure with the trait DependentLaunch");
+  app.add_flag("--early-trigger", options.early_trigger, "measure with the trait EarlyTrigger");
+  app.add_option("--device", words.device, "where the arrays are: " + built_names<Device>() + " [the last of these]");
+  app.add_flag("--graph", options.graph, "a batch is one graph of so many calls, captured once (GPUs)");
+  app.add_option("--gpus", words.gpus, "spread thread ranks over this many GPUs [as many as there are]");
   app.add_option("--check", words.check, "compare every element with the expected result: 0 or 1 [1]");
-  app.add_option("--iterations", words.iterations, "calls in a timed batch [as many as fill about 30 ms]");
+  app.add_option("--iterations", words.iterations, "calls in a timed batch [as many as fill about 30 ms; on GPUs 200]");
   app.add_option("--repetitions", words.repetitions, "timed batches of each side [7]");
   app.add_option("--repeat", words.repeat, "trace: steps in a timed batch [as many as fill about 30 ms]");
-  app.add_option("--rivals", options.rivals, "measure these beside Koinon, in turns (mpi)")->delimiter(',');
+  app.add_option("--rivals", options.rivals, "measure these beside Koinon, in turns (--list names them)")
+      ->delimiter(',');
   app.add_option("--json", options.json_file, "write the results to this file");
   app.add_option("--plot", options.plot_file, "draw the times into this file (SVG)");
   app.add_option("--thread-ranks", words.thread_ranks, "ranks are this many threads of this one process");
   app.add_option("--threads", words.threads, "threads a rank [OMP_NUM_THREADS, else 1]");
   app.add_flag("--list", words.list, "name the operations, types, traits and rivals of this build");
   app.add_flag("--borrowed", words.borrowed, "(not in this build)");
-  app.add_flag("--graph", words.graph, "(not in this build)");
   app.add_flag("--load", words.load, "(not in this build)");
   app.add_option("--tune", words.tune, "(not in this build)");
   app.add_option("--widths", words.widths, "(not in this build)");
@@ -101,6 +106,10 @@ void declare(CLI::App& app, Words& words, Options& options) {
 }
 
 void check_together(Options const& options, Words const& words) {
+  if (options.device == Device::host) {
+    if (options.graph) throw UsageError("--graph: needs --device cuda: the host has no graphs");
+    if (!words.gpus.empty()) throw UsageError("--gpus: needs --device cuda");
+  }
   if (options.task == Options::Task::trace) return;
   auto const operation = name_of(options.operation);
   if (!words.reducer.empty() && !has_reducer(options.operation))
@@ -123,6 +132,13 @@ ElementType first_built_type() {
   for (auto const& name : names<ElementType>)
     if (is_built(name.value)) return name.value;
   throw UsageError("this build measures no element type");
+}
+
+Device last_built_device() {
+  auto last = Device::host;
+  for (auto const& name : names<Device>)
+    if (is_built(name.value)) last = name.value;
+  return last;
 }
 
 int threads_of_environment() {
@@ -153,7 +169,7 @@ Options parse_options(std::vector<std::string> const& arguments) {
     options.task = Options::Task::list;
     return options;
   }
-  refuse_what_this_build_lacks(words);
+  refuse_what_this_build_lacks(words, options.graph);
   if (words.operation == "trace") {
     options.task = Options::Task::trace;
     options.trace_file = words.file;
@@ -171,6 +187,8 @@ Options parse_options(std::vector<std::string> const& arguments) {
   if (!words.type.empty()) options.type = look_up<ElementType>("--type", words.type);
   if (!is_built(options.type)) options.type = first_built_type();
   if (!words.reducer.empty()) options.reducer = look_up<ReducerName>("--reducer", words.reducer);
+  options.device = words.device.empty() ? last_built_device() : look_up<Device>("--device", words.device);
+  if (!words.gpus.empty()) options.gpus = small_number("--gpus", words.gpus);
   options.algorithm = look_up<Algorithm>("--algorithm", words.algorithm);
   options.transport = look_up<Transport>("--transport", words.transport);
   options.placement = look_up<Placement>("--placement", words.placement);

@@ -32,9 +32,15 @@ struct Options {
   Placement placement = Placement::private_memory;
   bool in_place = false;
   bool skip_entry_barrier = false;
+  bool dependent_launch = false;
+  bool early_trigger = false;
+
+  Device device = Device::host;  ///< of this build: its GPUs where it has them
+  bool graph = false;            ///< the calls of a batch are one captured graph
+  int gpus = 0;                  ///< GPUs of this host for thread ranks; 0: one each, or all on fewer in turn
 
   bool check = true;
-  std::size_t iterations = 0;  ///< calls in a timed batch; 0: as many as fill the time
+  std::size_t iterations = 0;  ///< calls in a timed batch; 0: as many as fill the time, on GPUs 200
   std::size_t repetitions = 7;
   std::vector<std::string> rivals;
   std::string json_file;

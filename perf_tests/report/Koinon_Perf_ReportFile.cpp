@@ -21,12 +21,13 @@ double rounded(double value) {
   return std::round(value * 1e4) / 1e4;
 }
 
-Json to_json(RivalResult const& rival, bool checked) {
+Json to_json(RivalResult const& rival, Result const& result) {
   if (!rival.refusal.empty()) return {{"not_run", rival.refusal}};
   Json json{{"time_us", rounded(rival.time.median)},
             {"time_us_min", rounded(rival.time.minimum)},
             {"time_us_max", rounded(rival.time.maximum)}};
-  json["wrong"] = checked ? Json(rival.wrong) : Json(nullptr);
+  if (result.device != Device::host) json["host_us"] = rounded(rival.host);
+  json["wrong"] = result.checked ? Json(rival.wrong) : Json(nullptr);
   return json;
 }
 
@@ -51,6 +52,11 @@ Json to_json(Result const& result) {
   json["placement"] = name_of(result.placement);
   json["in_place"] = result.in_place;
   json["graph"] = result.graph;
+  if (result.device != Device::host) {
+    json["device"] = name_of(result.device);
+    json["dependent_launch"] = result.dependent_launch;
+    json["early_trigger"] = result.early_trigger;
+  }
   if (!result.refusal.empty()) {
     json["not_run"] = result.refusal;
   } else {
@@ -58,6 +64,7 @@ Json to_json(Result const& result) {
     json["time_us_min"] = rounded(result.time.minimum);
     json["time_us_max"] = rounded(result.time.maximum);
     json["rewrite_us"] = rounded(result.rewrite);
+    if (result.device != Device::host) json["host_us"] = rounded(result.host);
     if (!is_step) {
       json["algbw_gbps"] = rounded(algorithm_bandwidth(result));
       json["busbw_gbps"] = rounded(bus_bandwidth(result));
@@ -65,7 +72,7 @@ Json to_json(Result const& result) {
     json["wrong"] = result.checked ? Json(result.wrong) : Json(nullptr);
   }
   json["rivals"] = Json::object();
-  for (auto const& rival : result.rivals) json["rivals"][rival.name] = to_json(rival, result.checked);
+  for (auto const& rival : result.rivals) json["rivals"][rival.name] = to_json(rival, result);
   return json;
 }
 

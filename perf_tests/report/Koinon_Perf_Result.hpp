@@ -18,6 +18,7 @@ struct RivalResult {
   std::string refusal;  ///< why it did not run; empty: it did
   Summary time;
   std::uint64_t wrong = 0;
+  double host = 0;  ///< of a queue: the host's processor time to enqueue a call
 };
 
 /// One row: one operation at one size, or one step of a trace. Times in microseconds.
@@ -37,10 +38,14 @@ struct Result {
   Placement placement = Placement::private_memory;
   bool in_place = false;
   bool graph = false;
+  bool dependent_launch = false;
+  bool early_trigger = false;
+  Device device = Device::host;
 
   std::string refusal;  ///< why Koinon did not run; empty: it did
-  Summary time;         ///< of {rewrite the input; call}
-  double rewrite = 0;   ///< of the rewriting alone
+  Summary time;         ///< of {rewrite the input; call}; of a queue: of the call alone, by the device's clock
+  double rewrite = 0;   ///< of the rewriting alone; of a queue: not in the time
+  double host = 0;      ///< of a queue: the host's processor time to enqueue a call, the most of any rank
   std::uint64_t wrong = 0;
   bool checked = true;
   std::vector<RivalResult> rivals;

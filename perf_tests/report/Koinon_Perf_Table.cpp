@@ -21,15 +21,16 @@ std::string wrong_cell(bool checked, std::uint64_t wrong) {
   return checked ? fmt::format("{}", wrong) : "N/A";
 }
 
-std::string timing_cells(Result const& result) {
-  return fmt::format("  {:>9}  {:>6}", time_cell(result.rewrite), fmt::format("{:.0f}%", result.time.spread() * 100));
-}
-
 std::string reducer_cell(Result const& result) {
   return has_reducer(result.operation) ? std::string(name_of(result.reducer)) : "none";
 }
 
 }  // namespace
+
+std::string Table::timing_cells(Result const& result) const {
+  auto const side = m_device == Device::host ? result.rewrite : result.host;
+  return fmt::format("  {:>9}  {:>6}", time_cell(side), fmt::format("{:.0f}%", result.time.spread() * 100));
+}
 
 std::string Table::rival_heads() const {
   std::string heads;
@@ -53,7 +54,7 @@ std::string Table::rival_cells(Result const& result) const {
 std::string Table::head() const {
   auto const names =
       fmt::format("#{:>12}  {:>11}  {:>11}  {:>7}  {:>5}  {:>9}  {:>7}  {:>7}  {:>6}  {:>9}  {:>6}", "bytes", "count",
-                  "type", "redop", "place", "time", "algbw", "busbw", "wrong", "rewrite", "spread");
+                  "type", "redop", "place", "time", "algbw", "busbw", "wrong", side_head(), "spread");
   auto const units = fmt::format("#{:>12}  {:>11}  {:>11}  {:>7}  {:>5}  {:>9}  {:>7}  {:>7}  {:>6}  {:>9}  {:>6}",
                                  "(B)", "(elements)", "", "", "", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "");
   std::string rival_units;
@@ -73,7 +74,7 @@ std::string Table::row(Result const& result) const {
 
 std::string Table::trace_head() const {
   return fmt::format("# {:<28}  {:>7}  {:>12}  {:>9}  {:>7}  {:>6}  {:>9}  {:>6}", "step", "calls", "bytes", "time us",
-                     "us/call", "wrong", "rewrite", "spread") +
+                     "us/call", "wrong", side_head(), "spread") +
          rival_heads() + "\n";
 }
 

@@ -13,7 +13,10 @@ namespace Koinon::Perf {
 class Table {
  public:
   /// @param rivals names of the columns on the right; every row has a result or a refusal for each
-  explicit Table(std::vector<std::string> rivals) : m_rivals(std::move(rivals)) {}
+  /// @param device decides whether the rewriting of inputs, a part of the time, has a column, or the host's time of a
+  /// call
+  explicit Table(std::vector<std::string> rivals, Device device = Device::host)
+      : m_rivals(std::move(rivals)), m_device(device) {}
 
   /// Returns the head of a table of one operation, each line beginning with '#'.
   std::string head() const;
@@ -27,10 +30,13 @@ class Table {
   std::string foot(std::vector<Result> const& results) const;
 
  private:
+  char const* side_head() const { return m_device == Device::host ? "rewrite" : "host"; }
+  std::string timing_cells(Result const& result) const;
   std::string rival_heads() const;
   std::string rival_cells(Result const& result) const;
 
   std::vector<std::string> m_rivals;
+  Device m_device;
 };
 
 }  // namespace Koinon::Perf

@@ -13,6 +13,8 @@
 
 namespace Koinon::Perf {
 
+class GpuRank;
+
 /// Another library that does the same collectives on the same arrays.
 class Rival {
  public:
@@ -30,7 +32,9 @@ class Rival {
 /// Names the rivals that this build can measure.
 std::vector<std::string> rivals_of_this_build();
 
+/// Makes a rival for arrays on the host, or on the rank's GPU. Collective.
+/// @param gpu null: the host
 /// @throws UsageError for a rival that this build lacks
-std::unique_ptr<Rival> make_rival(std::string const& name, RankGroup const& ranks);
+std::unique_ptr<Rival> make_rival(std::string const& name, RankGroup& ranks, GpuRank* gpu);
 
 }  // namespace Koinon::Perf

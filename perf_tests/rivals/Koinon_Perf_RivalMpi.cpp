@@ -17,8 +17,8 @@ namespace {
 /// where the arrays are one, the forms for equal counts where they are equal.
 class RivalMpi final : public Rival {
  public:
-  explicit RivalMpi(RankGroup const& ranks)
-      : m_rank(ranks.rank()), m_size(ranks.size()), m_is_processes(ranks.is_processes()) {}
+  RivalMpi(RankGroup const& ranks, bool on_host)
+      : m_rank(ranks.rank()), m_size(ranks.size()), m_is_processes(ranks.is_processes()), m_on_host(on_host) {}
 
   std::string name() const override { return "mpi"; }
 
@@ -33,6 +33,7 @@ class RivalMpi final : public Rival {
   }
 
   std::string refusal(Case const& what) const override {
+    if (!m_on_host) return "the arrays are in memory of the device, which no MPI need know";
     if (!m_is_processes) return "the ranks are threads of one process";
     if (what.elements() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
       return "more elements than its counts can hold";
@@ -110,12 +111,13 @@ class RivalMpi final : public Rival {
   int m_rank;
   int m_size;
   bool m_is_processes;
+  bool m_on_host;
 };
 
 }  // namespace
 
-std::unique_ptr<Rival> make_mpi_rival(RankGroup const& ranks) {
-  return std::make_unique<RivalMpi>(ranks);
+std::unique_ptr<Rival> make_mpi_rival(RankGroup& ranks, GpuRank* gpu) {
+  return std::make_unique<RivalMpi>(ranks, gpu == nullptr);
 }
 
 }  // namespace Koinon::Perf

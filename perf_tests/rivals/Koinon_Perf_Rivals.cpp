@@ -8,10 +8,16 @@
 
 namespace Koinon::Perf {
 
-using MakeRival = std::unique_ptr<Rival> (*)(RankGroup const&);
+using MakeRival = std::unique_ptr<Rival> (*)(RankGroup&, GpuRank*);
 
 #if defined(KOINON_ENABLE_MPI)
-std::unique_ptr<Rival> make_mpi_rival(RankGroup const& ranks);
+std::unique_ptr<Rival> make_mpi_rival(RankGroup& ranks, GpuRank* gpu);
+#endif
+#if defined(KOINON_ENABLE_CUDA)
+std::unique_ptr<Rival> make_prototype_rival(RankGroup& ranks, GpuRank* gpu);
+#endif
+#if defined(KOINON_PERF_HAS_NCCL)
+std::unique_ptr<Rival> make_nccl_rival(RankGroup& ranks, GpuRank* gpu);
 #endif
 
 namespace {
@@ -27,6 +33,12 @@ std::vector<Entry> entries() {
 #if defined(KOINON_ENABLE_MPI)
     {"mpi", make_mpi_rival},
 #endif
+#if defined(KOINON_ENABLE_CUDA)
+        {"prototype", make_prototype_rival},
+#endif
+#if defined(KOINON_PERF_HAS_NCCL)
+        {"nccl", make_nccl_rival},
+#endif
   };
 }
 
@@ -38,10 +50,10 @@ std::vector<std::string> rivals_of_this_build() {
   return names;
 }
 
-std::unique_ptr<Rival> make_rival(std::string const& name, RankGroup const& ranks) {
+std::unique_ptr<Rival> make_rival(std::string const& name, RankGroup& ranks, GpuRank* gpu) {
   std::string list;
   for (auto const& entry : entries()) {
-    if (entry.name == name) return entry.make(ranks);
+    if (entry.name == name) return entry.make(ranks, gpu);
     (list += " ") += entry.name;
   }
   throw UsageError(fmt::format("--rivals: no '{}' in this build; there are:{}", name, list.empty() ? " none" : list));

@@ -24,9 +24,16 @@ struct Case {
   Algorithm algorithm = Algorithm::automatic;
   Transport transport = Transport::automatic;
   bool skip_entry_barrier = false;
+  bool dependent_launch = false;
+  bool early_trigger = false;
   std::string label;
 
   static constexpr int root = 0;
+
+  /// Tells whether a second call on the same arrays gives the same result again.
+  bool is_repeatable() const { return !in_place || !has_reducer(operation); }
+  /// Tells whether input and output lie in one array.
+  bool is_one_array() const { return in_place || operation == Operation::broadcast; }
 
   std::size_t elements() const { return rows * columns; }
   std::size_t bytes() const { return elements() * bytes_of(type); }

@@ -19,6 +19,8 @@ Case common_case(Options const& options) {
   what.algorithm = options.algorithm;
   what.transport = options.transport;
   what.skip_entry_barrier = options.skip_entry_barrier;
+  what.dependent_launch = options.dependent_launch;
+  what.early_trigger = options.early_trigger;
   return what;
 }
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_CoreWithoutMpi.hpp>
 #include <Koinon_Perf_Case.hpp>
 #include <Koinon_Perf_Exercise.hpp>
-#include <Koinon_Perf_Instance.hpp>
 
 #include <cstddef>
 #include <stdexcept>
@@ -15,11 +15,14 @@
 namespace Koinon::Perf {
 
 /// Returns the policy of a case: what the command line names is required, all else is Koinon's choice.
-inline auto policy_of(Case const& what, PerfCommunicator const& comm) {
+template <class Comm>
+auto policy_of(Case const& what, Comm const& comm) {
   Tuning tuning;
   tuning.algorithm = what.algorithm;
   tuning.transport = what.transport;
   if (what.skip_entry_barrier) tuning.entry_barrier = Entry::skip;
+  if (what.dependent_launch) tuning.dependent_launch = Switch::on;
+  if (what.early_trigger) tuning.early_trigger = Switch::on;
   return require(CollectivePolicy(comm), tuning);
 }
 
@@ -72,10 +75,10 @@ auto with_reducer(ReducerName name, Use&& use) -> decltype(use(Sum{})) {
 
 /// The one place that names Koinon's collectives: each case becomes one call, or the question whether it can run.
 /// @tparam Rank 1 for rows of one element, 2 for longer ones
-template <class T, int Rank>
+template <class T, int Rank, class Comm>
 class KoinonCalls {
  public:
-  KoinonCalls(Case const& what, PerfCommunicator const& comm, Arrays const& arrays)
+  KoinonCalls(Case const& what, Comm const& comm, Arrays const& arrays)
       : m_case(what),
         m_comm(comm),
         m_in(shaped<T const>(arrays.in, what.input_elements(comm.rank()))),
@@ -154,9 +157,21 @@ class KoinonCalls {
   }
 
   Case m_case;
-  PerfCommunicator const& m_comm;
+  Comm const& m_comm;
   Array<T const, Rank> m_in;
   Array<T, Rank> m_out;
 };
+
+/// Makes the call of a case, or says why Koinon cannot do it (empty: it can). Collective.
+template <class T, class Comm>
+Call koinon_call_of(Case const& what, Comm const& comm, Arrays const& arrays) {
+  return what.columns == 1 ? KoinonCalls<T, 1, Comm>(what, comm, arrays).call()
+                           : KoinonCalls<T, 2, Comm>(what, comm, arrays).call();
+}
+template <class T, class Comm>
+std::string koinon_refusal_of(Case const& what, Comm const& comm, Arrays const& arrays) {
+  return what.columns == 1 ? KoinonCalls<T, 1, Comm>(what, comm, arrays).refusal()
+                           : KoinonCalls<T, 2, Comm>(what, comm, arrays).refusal();
+}
 
 }  // namespace Koinon::Perf

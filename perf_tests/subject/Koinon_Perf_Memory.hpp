@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <vector>
 
 namespace Koinon::Perf {
 
@@ -50,10 +51,16 @@ class Memory {
 /// Returns the symmetric bytes that a case takes, 0 for private arrays; spare room for alignment included.
 inline std::size_t symmetric_bytes_of(Case const& what, int ranks) {
   if (what.placement != Placement::symmetric) return 0;
-  auto const elements = what.in_place || what.operation == Operation::broadcast
-                            ? what.in_place_elements()
-                            : what.largest_input(ranks) + what.largest_output(ranks);
+  auto const elements =
+      what.is_one_array() ? what.in_place_elements() : what.largest_input(ranks) + what.largest_output(ranks);
   return elements * bytes_of(what.type) + 2 * 4096;
+}
+
+/// Returns the symmetric bytes of cases whose arrays may all be there at once.
+inline std::size_t symmetric_bytes_of(std::vector<Case> const& cases, int ranks) {
+  std::size_t bytes = 0;
+  for (auto const& what : cases) bytes += symmetric_bytes_of(what, ranks);
+  return bytes;
 }
 
 }  // namespace Koinon::Perf

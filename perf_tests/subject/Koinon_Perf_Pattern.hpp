@@ -33,6 +33,9 @@ class Pattern {
     return (static_cast<std::size_t>(rank) * 389 + iteration * 17) % period;
   }
 
+  /// Returns the values that writing copies: one period, and its begin again.
+  std::array<T, period + chunk> const& tile() const { return m_tile; }
+
   /// Writes the input of one rank and call. @post to[i] == tile[(start + i) % period]
   void write(T* to, std::size_t count, std::size_t start) const {
     constexpr std::size_t few = 16;  // below it a call of memcpy costs more than the copy

@@ -5,6 +5,7 @@
 #include <Koinon_Perf_Exercise.hpp>
 #include <Koinon_Perf_KoinonCalls.hpp>
 #include <Koinon_Perf_Memory.hpp>
+#include <Koinon_Perf_Oracle.hpp>
 #include <Koinon_Perf_Pattern.hpp>
 
 #include <chrono>
@@ -20,7 +21,7 @@ class TypedExercise final : public Exercise {
       : m_case(what),
         m_comm(comm),
         m_rank(comm.rank()),
-        m_one_array(what.in_place || what.operation == Operation::broadcast),
+        m_one_array(what.is_one_array()),
         m_pattern(what.reducer),
         m_first(what.placement, comm,
                 m_one_array ? what.in_place_elements() : elements(&Case::largest_input, &Case::input_elements)),
@@ -30,14 +31,8 @@ class TypedExercise final : public Exercise {
 
   Arrays arrays() const override { return {m_in, m_out}; }
 
-  Call koinon_call() override {
-    return m_case.columns == 1 ? KoinonCalls<T, 1>(m_case, m_comm, arrays()).call()
-                               : KoinonCalls<T, 2>(m_case, m_comm, arrays()).call();
-  }
-  std::string koinon_refusal() override {
-    return m_case.columns == 1 ? KoinonCalls<T, 1>(m_case, m_comm, arrays()).refusal()
-                               : KoinonCalls<T, 2>(m_case, m_comm, arrays()).refusal();
-  }
+  Call koinon_call() override { return koinon_call_of<T>(m_case, m_comm, arrays()); }
+  std::string koinon_refusal() override { return koinon_refusal_of<T>(m_case, m_comm, arrays()); }
 
   void rewrite(std::size_t iteration) override {
     m_pattern.write(m_in, m_case.input_elements(m_rank), Pattern<T>::start(m_rank, iteration));
@@ -53,24 +48,8 @@ class TypedExercise final : public Exercise {
   }
 
   std::uint64_t count_wrong(std::size_t iteration) const override {
-    auto const ranks = m_comm.size();
-    std::uint64_t wrong = 0;
-    if (!m_one_array)
-      wrong += m_pattern.count_moved_wrong(m_in, m_case.input_elements(m_rank), Pattern<T>::start(m_rank, iteration));
-    switch (m_case.operation) {
-      case Operation::barrier:
-        return wrong;
-      case Operation::broadcast:
-        return wrong + m_pattern.count_moved_wrong(m_out, m_case.elements(), Pattern<T>::start(Case::root, iteration));
-      case Operation::all_gather:
-        for (int rank = 0; rank < ranks; ++rank)
-          wrong += m_pattern.count_moved_wrong(m_out + m_case.offset_of(rank), m_case.elements_of(rank),
-                                               Pattern<T>::start(rank, iteration));
-        return wrong;
-      default:
-        return wrong + m_pattern.count_reduced_wrong(m_out, m_case.output_elements(m_rank),
-                                                     m_case.output_offset(m_rank), ranks, iteration);
-    }
+    return count_wrong_elements(m_case, m_pattern, m_rank, m_comm.size(), m_one_array ? nullptr : m_in, m_out,
+                                iteration);
   }
 
   double run(Call const& call, std::size_t first, std::size_t iterations) override {

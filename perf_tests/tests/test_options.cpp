@@ -100,12 +100,34 @@ TEST(PerfOptions, NameAnOptionThatDoesNotExist) {
 }
 
 TEST(PerfOptions, RefuseWhatThisBuildLacksInsteadOfIgnoringIt) {
-  for (auto const* option : {"--borrowed", "--graph", "--load"})
+  for (auto const* option : {"--borrowed", "--load"})
     expect_words(complaint({"all_reduce", option}), {option, "not in this build"});
   for (auto const* option : {"--tune", "--widths", "--variant"})
     expect_words(complaint({"all_reduce", option, "x"}), {option, "not in this build"});
   for (auto const* operation : {"all_gather_columns", "shards_to_rows", "all_to_all", "all_reduce_rms_norm"})
     expect_words(complaint({operation}), {operation, "not in this build"});
+}
+
+TEST(PerfOptions, TakeWhatConcernsGpusWhereThisBuildHasThem) {
+  if (!is_built(Device::cuda)) {
+    expect_words(complaint({"all_reduce", "--graph"}), {"--graph", "not in this build", "the host has no graphs"});
+    expect_words(complaint({"all_reduce", "--device", "cuda"}), {"--device", "cuda", "in this build", "host"});
+    EXPECT_EQ(parse_options({"all_reduce"}).device, Device::host);
+    return;
+  }
+  auto const options = parse_options({"all_reduce", "--graph", "--dependent-launch", "--early-trigger", "--gpus", "2"});
+  EXPECT_EQ(options.device, Device::cuda);
+  EXPECT_TRUE(options.graph);
+  EXPECT_TRUE(options.dependent_launch);
+  EXPECT_TRUE(options.early_trigger);
+  EXPECT_EQ(options.gpus, 2);
+}
+
+TEST(PerfOptions, RefuseOnTheHostWhatOnlyGpusHave) {
+  EXPECT_EQ(parse_options({"all_reduce", "--device", "host"}).device, Device::host);
+  expect_words(complaint({"all_reduce", "--device", "tpu"}), {"--device", "tpu", built_names<Device>()});
+  expect_words(complaint({"all_reduce", "--device", "host", "--graph"}), {"--graph", "the host has no graphs"});
+  expect_words(complaint({"all_reduce", "--device", "host", "--gpus", "1"}), {"--gpus", "--device cuda"});
 }
 
 TEST(PerfOptions, RefuseTypesAndReducersThatWereLeftOut) {

@@ -32,7 +32,7 @@ Run run(std::string const& arguments) {
   return result;
 }
 
-constexpr auto quick = " --thread-ranks 3 --iterations 3 --repetitions 2 ";
+constexpr auto quick = " --device host --thread-ranks 3 --iterations 3 --repetitions 2 ";
 
 void expect_nothing_wrong(std::string const& arguments) {
   auto const result = run(arguments + quick);
@@ -78,7 +78,8 @@ TEST(PerfProgram, MeasuresUnevenRows) {
 
 TEST(PerfProgram, ReplaysATraceAndChecksIt) {
   if (!is_built(ElementType::f64)) GTEST_SKIP() << "this build lacks double";
-  auto const result = run("trace " KOINON_PERF_TRACES "/cg.json --repeat 2 --repetitions 2 --thread-ranks 2");
+  auto const result =
+      run("trace " KOINON_PERF_TRACES "/cg.json --repeat 2 --repetitions 2 --device host --thread-ranks 2");
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_NE(result.output.find("50 iterations"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("Golub"), std::string::npos) << "the source is named";
@@ -110,6 +111,38 @@ TEST(PerfProgram, WritesJsonAndAPicture) {
   std::remove((file + ".svg").c_str());
 }
 
+TEST(PerfProgram, SaysThatThereIsNoGpu) {
+  if (!is_built(Device::cuda)) GTEST_SKIP() << "this build has no CUDA";
+  auto const result = run("all_reduce --max-bytes 1K --thread-ranks 2 --graph --iterations 3 --repetitions 2");
+  if (result.status == 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(result.status, 4) << result.output;
+  EXPECT_NE(result.output.find("there is no NVIDIA GPU that this program can use"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("--device host measures the host"), std::string::npos) << result.output;
+}
+
+TEST(PerfProgram, SaysThatRivalsOnGpusAreNoneOnTheHost) {
+  if (!is_built(Device::cuda)) GTEST_SKIP() << "this build has no CUDA";
+  auto const result = run(std::string("all_reduce --max-bytes 8 --rivals prototype") + quick);
+  EXPECT_EQ(result.status, 2) << result.output;
+  EXPECT_NE(result.output.find("--rivals prototype: needs --device cuda"), std::string::npos) << result.output;
+}
+
+TEST(PerfProgram, MeasuresOnAGpu) {
+  if (!is_built(Device::cuda)) GTEST_SKIP() << "this build has no CUDA";
+  auto const probe = run("barrier --thread-ranks 1 --iterations 1 --repetitions 1");
+  if (probe.output.find("there is no NVIDIA GPU") != std::string::npos) GTEST_SKIP() << probe.output;
+  for (auto const* mode : {"", " --graph", " --graph --dependent-launch"})
+    for (auto const* placement : {"private", "symmetric"})
+      for (auto const* operation : {"all_reduce --rivals prototype", "reduce_scatter", "all_gather --type bfloat16"}) {
+        auto const arguments = std::string(operation) + mode + " --placement " + placement +
+                               " --max-bytes 100K --factor 7 --thread-ranks 3 --gpus 1 --iterations 20 --repetitions 2";
+        auto const result = run(arguments);
+        EXPECT_EQ(result.status, 0) << arguments << "\n" << result.output;
+        EXPECT_NE(result.output.find("# wrong elements: 0"), std::string::npos) << arguments << "\n" << result.output;
+        EXPECT_EQ(result.output.find("not run"), std::string::npos) << arguments << "\n" << result.output;
+      }
+}
+
 TEST(PerfProgram, TellsByItsStatusWhatWentWrong) {
   EXPECT_EQ(run("all_reduce --type half").status, 2);
   EXPECT_EQ(run("all_gather --counts 1,2" + std::string(quick)).status, 2);
@@ -125,7 +158,7 @@ TEST(PerfProgram, ListsWhatThisBuildHas) {
   auto const result = run("--list");
   EXPECT_EQ(result.status, 0);
   for (auto const* line : {"operations: all_reduce", "types: float", "reducers: sum", "algorithms: auto",
-                           "transports: auto", "placements: private", "rivals: "})
+                           "transports: auto", "placements: private", "devices: host", "rivals: "})
     EXPECT_NE(result.output.find(line), std::string::npos) << line;
   EXPECT_EQ(run("--help").status, 0);
 }

@@ -49,6 +49,22 @@ TEST(PerfReportFile, HasTheKeysOfTheDocuments) {
   EXPECT_EQ(row["rivals"]["other"]["not_run"], "not here");
 }
 
+TEST(PerfReportFile, SaysOnGpusWhatACallTakesOnTheHostAndWhichTraitsItHad) {
+  auto report = one_row();
+  report.results[0].device = Device::cuda;
+  report.results[0].graph = true;
+  report.results[0].early_trigger = true;
+  report.results[0].host = 1.5;
+  report.results[0].rivals[0].host = 2.5;
+  auto const row = to_json(report)["results"][0];
+  EXPECT_EQ(row["device"], "cuda");
+  EXPECT_EQ(row["graph"], true);
+  EXPECT_EQ(row["early_trigger"], true);
+  EXPECT_EQ(row["dependent_launch"], false);
+  EXPECT_EQ(row["host_us"], 1.5);
+  EXPECT_EQ(row["rivals"]["mpi"]["host_us"], 2.5);
+}
+
 TEST(PerfReportFile, NamesTheStepOfATrace) {
   auto report = one_row();
   report.results[0].trace = "cg";

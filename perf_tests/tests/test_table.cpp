@@ -45,6 +45,15 @@ TEST(PerfTable, HasTheColumnsOfTheConventionThenTheRivals) {
                                       "150%", "|", "5.000", "2.50x", "0"}));
 }
 
+TEST(PerfTable, ShowsTheHostsTimeOfACallWhereCallsAreEnqueued) {
+  Table const table({"mpi"}, Device::cuda);
+  auto result = row_of_four_ranks();
+  result.host = 0.25;
+  EXPECT_EQ(table.head().find("rewrite"), std::string::npos);
+  EXPECT_NE(table.head().find("     host  "), std::string::npos);
+  EXPECT_EQ(cells(table.row(result))[9], "0.250");
+}
+
 TEST(PerfTable, LinesUpRowsWithTheirHead) {
   Table const table({"mpi"});
   auto const head = table.head();

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <Koinon_Perf_Case.hpp>
-#include <Koinon_Perf_Instance.hpp>
+#include <Koinon_Perf_Place.hpp>
 #include <Koinon_Perf_Protocol.hpp>
 #include <Koinon_Perf_Result.hpp>
 #include <Koinon_Perf_Rival.hpp>
@@ -16,15 +16,18 @@ namespace Koinon::Perf {
 
 /// What a measurement needs besides the case.
 struct Bench {
-  PerfCommunicator const& comm;
+  Subject& subject;
+  DeviceQueue* queue;  ///< null: calls are done when they return
   RankGroup& ranks;
   std::vector<std::unique_ptr<Rival>> const& rivals;
   TimingSettings timing;
   bool check = true;
+  bool graph = false;
 };
 
 /// Checks and times one case: Koinon and all rivals on the same arrays, in turns. Collective.
-/// @post times are of {rewrite the input; call}; rewrite is of the first half alone
+/// @post times are of {rewrite the input; call}; rewrite is of the first half alone. Of a queue they are of the call by
+///       the device's clock, in batches of settings.iterations with the input rewritten before each
 Result measure_case(Bench const& bench, Case const& what);
 
 /// Checks every call of a step once, then times whole steps: Koinon's and all rivals', in turns. Collective.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Koinon_Perf_MakeExercise.hpp>
 #include <Koinon_Perf_Measure.hpp>
+#include <Koinon_Perf_MeasureQueued.hpp>
 #include <Koinon_Perf_Side.hpp>
 
 namespace Koinon::Perf {
@@ -23,6 +23,8 @@ Result describe(Bench const& bench, Case const& what) {
   result.transport = what.transport;
   result.placement = what.placement;
   result.in_place = what.in_place;
+  result.dependent_launch = what.dependent_launch;
+  result.early_trigger = what.early_trigger;
   return result;
 }
 
@@ -40,10 +42,16 @@ std::uint64_t check(Exercise& exercise, Call const& call, std::size_t& iteration
 Result measure_case(Bench const& bench, Case const& what) {
   auto result = describe(bench, what);
   std::vector<std::unique_ptr<Exercise>> exercises;
-  exercises.push_back(make_exercise(what, bench.comm));
+  exercises.push_back(bench.subject.make_exercise(what));
   auto& exercise = *exercises.front();
   auto sides = make_sides(bench, {what}, exercises);
   std::size_t iteration = 0;
+  if (bench.queue != nullptr) {
+    for (auto& side : sides)
+      if (bench.check && side.refusal.empty()) side.wrong += check(exercise, side.calls[0], iteration);
+    measure_queued(bench, {exercises, {0}, {what.is_repeatable()}}, sides, result);
+    return result;
+  }
   std::vector<Batch> batches{[&](std::size_t iterations) { return exercise.run_rewriting(iteration, iterations); }};
   for (auto& side : sides) {
     if (!side.refusal.empty()) continue;

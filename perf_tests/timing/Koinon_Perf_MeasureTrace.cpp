@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Koinon_Perf_MakeExercise.hpp>
 #include <Koinon_Perf_Measure.hpp>
+#include <Koinon_Perf_MeasureQueued.hpp>
 #include <Koinon_Perf_Side.hpp>
 
 #include <chrono>
@@ -60,10 +60,20 @@ Result measure_step(Bench const& bench, TraceStep const& step, std::vector<Case>
   result.transport = cases.front().transport;
   result.placement = cases.front().placement;
   result.in_place = cases.front().in_place;
+  result.dependent_launch = cases.front().dependent_launch;
+  result.early_trigger = cases.front().early_trigger;
   std::vector<std::unique_ptr<Exercise>> exercises;
-  for (auto const& what : cases) exercises.push_back(make_exercise(what, bench.comm));
+  for (auto const& what : cases) exercises.push_back(bench.subject.make_exercise(what));
   auto sides = make_sides(bench, cases, exercises);
   Replay replay(step, exercises);
+  if (bench.queue != nullptr) {
+    for (auto& side : sides)
+      if (bench.check && side.refusal.empty()) side.wrong += replay.check(side);
+    std::vector<bool> repeatable;
+    for (auto const& what : cases) repeatable.push_back(what.is_repeatable());
+    measure_queued(bench, {exercises, step.order, repeatable}, sides, result);
+    return result;
+  }
   std::vector<Batch> batches{[&](std::size_t steps) { return replay.run_rewriting(steps); }};
   for (auto& side : sides) {
     if (!side.refusal.empty()) continue;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 
 namespace Koinon::Perf {
 
@@ -20,6 +21,8 @@ class RankGroup {
   virtual double maximum(double value) = 0;
   /// Returns the sum of value over all ranks, on every rank.
   virtual std::uint64_t sum(std::uint64_t value) = 0;
+  /// Fills all with what each rank has in mine, in the order of the ranks.
+  virtual void all_gather(std::span<std::byte const> mine, std::span<std::byte> all) = 0;
 
   bool any(bool value) { return maximum(value ? 1 : 0) > 0; }
 };

@@ -29,6 +29,10 @@ class MpiRankGroup final : public RankGroup {
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     return value;
   }
+  void all_gather(std::span<std::byte const> mine, std::span<std::byte> all) override {
+    auto const bytes = static_cast<int>(mine.size());
+    MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, MPI_COMM_WORLD);
+  }
 
  private:
   int m_rank = 0;

@@ -28,6 +28,9 @@ class ThreadRankGroup final : public RankGroup {
     auto const all = gather(value);
     return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
   }
+  void all_gather(std::span<std::byte const> mine, std::span<std::byte> all) override {
+    m_bootstrap.all_gather(mine, all);
+  }
 
  private:
   template <class T>

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Perf_Errors.hpp>
+#include <Koinon_Perf_GpuRank.hpp>
+#include <Koinon_Perf_Gpus.hpp>
+#include <Koinon_Perf_Rival.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <nccl.h>
+#include <optional>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <unistd.h>
+#include <vector>
+
+namespace Koinon::Perf {
+
+namespace {
+
+void require_nccl(ncclResult_t result, char const* step) {
+  if (result != ncclSuccess) throw std::runtime_error(fmt::format("NCCL: {}: {}", step, ncclGetErrorString(result)));
+}
+
+/// Names a GPU among all hosts.
+using GpuName = std::array<char, 128>;
+
+GpuName name_of_gpu(int device) {
+  char host[64] = {};
+  gethostname(host, sizeof host - 1);
+  GpuName name{};
+  auto const text = fmt::format("{} of {}", gpu_address(device), host);
+  std::memcpy(name.data(), text.data(), std::min(text.size(), name.size() - 1));
+  return name;
+}
+
+/// NCCL as its users call it: its own choice of algorithm, on the rank's stream. NVLink multicast is off unless the
+/// environment says otherwise (NCCL_NVLS_ENABLE).
+class RivalNccl final : public Rival {
+ public:
+  RivalNccl(RankGroup& ranks, GpuRank& gpu) : m_rank(ranks.rank()), m_size(ranks.size()), m_stream(gpu.stream()) {
+    auto const own = name_of_gpu(gpu.device());
+    std::vector<GpuName> all(static_cast<std::size_t>(m_size));
+    ranks.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+    if (std::set<GpuName>(all.begin(), all.end()).size() < all.size()) {
+      m_refusal = fmt::format("NCCL needs a GPU for each rank, and of these {} ranks several share one", m_size);
+      return;
+    }
+    ncclUniqueId id{};
+    if (m_rank == 0) require_nccl(ncclGetUniqueId(&id), "making an id");
+    std::vector<ncclUniqueId> ids(static_cast<std::size_t>(m_size));
+    ranks.all_gather(std::as_bytes(std::span(&id, 1)), std::as_writable_bytes(std::span(ids)));
+    require_nccl(ncclCommInitRank(&m_comm, m_size, ids.front(), m_rank), "making a communicator");
+  }
+  ~RivalNccl() override {
+    if (m_comm != nullptr) (void)ncclCommDestroy(m_comm);
+  }
+  RivalNccl(RivalNccl const&) = delete;
+  RivalNccl& operator=(RivalNccl const&) = delete;
+
+  std::string name() const override { return "nccl"; }
+
+  std::string version() const override {
+    int version = 0;
+    require_nccl(ncclGetVersion(&version), "asking for its version");
+    return fmt::format("NCCL {}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
+  }
+
+  std::string refusal(Case const& what) const override {
+    if (!m_refusal.empty()) return m_refusal;
+    if (what.operation == Operation::barrier) return "NCCL has no barrier";
+    if (!type_of(what.type)) return fmt::format("{} is not measured with NCCL", name_of(what.type));
+    if (has_reducer(what.operation) && !operation_of(what.reducer)) return "NCCL has no such reducer";
+    auto const uneven = [&] {
+      return std::adjacent_find(what.counts.begin(), what.counts.end(), std::not_equal_to<>()) != what.counts.end();
+    };
+    if (has_counts(what.operation) && uneven()) return "NCCL gives every rank the same rows";
+    return {};
+  }
+
+  std::string note(Case const&) const override { return {}; }
+
+  Call call_of(Case const& what, Arrays const& arrays) override {
+    auto const type = *type_of(what.type);
+    auto const op = has_reducer(what.operation) ? *operation_of(what.reducer) : ncclSum;
+    auto const count = what.elements();
+    auto const own = what.elements_of(m_rank);
+    auto const [in, out] = arrays;
+    auto const comm = m_comm;
+    auto const stream = m_stream;
+    switch (what.operation) {
+      case Operation::all_reduce:
+        return [=] { require_nccl(ncclAllReduce(in, out, count, type, op, comm, stream), "all_reduce"); };
+      case Operation::reduce_scatter:
+        return [=] { require_nccl(ncclReduceScatter(in, out, own, type, op, comm, stream), "reduce_scatter"); };
+      case Operation::all_gather:
+        return [=] { require_nccl(ncclAllGather(in, out, own, type, comm, stream), "all_gather"); };
+      case Operation::broadcast:
+        return [=] { require_nccl(ncclBroadcast(out, out, count, type, Case::root, comm, stream), "broadcast"); };
+      default:
+        return [=] { require_nccl(ncclReduce(in, out, count, type, op, Case::root, comm, stream), "reduce"); };
+    }
+  }
+
+ private:
+  static std::optional<ncclDataType_t> type_of(ElementType type) {
+    switch (type) {
+      case ElementType::f32:
+        return ncclFloat32;
+      case ElementType::f64:
+        return ncclFloat64;
+      case ElementType::i32:
+        return ncclInt32;
+      case ElementType::u32:
+        return ncclUint32;
+      case ElementType::i64:
+        return ncclInt64;
+      case ElementType::u64:
+        return ncclUint64;
+      case ElementType::f16:
+        return ncclFloat16;
+      case ElementType::bf16:
+        return ncclBfloat16;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  static std::optional<ncclRedOp_t> operation_of(ReducerName reducer) {
+    switch (reducer) {
+      case ReducerName::sum:
+        return ncclSum;
+      case ReducerName::prod:
+        return ncclProd;
+      case ReducerName::min:
+        return ncclMin;
+      case ReducerName::max:
+        return ncclMax;
+      case ReducerName::average:
+        return ncclAvg;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  int m_rank;
+  int m_size;
+  cudaStream_t m_stream;
+  ncclComm_t m_comm = nullptr;
+  std::string m_refusal;
+};
+
+}  // namespace
+
+std::unique_ptr<Rival> make_nccl_rival(RankGroup& ranks, GpuRank* gpu) {
+  if (gpu == nullptr) throw UsageError("--rivals nccl: needs --device cuda");
+  return std::make_unique<RivalNccl>(ranks, *gpu);
+}
+
+}  // namespace Koinon::Perf

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Perf_Case.hpp>
+#include <Koinon_Perf_Pattern.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Koinon::Perf {
+
+/// Counts elements of a rank's output that are not as they should be after that call, and changed ones of its input.
+/// @param in null where it is a part of the output
+template <class T>
+std::uint64_t count_wrong_elements(Case const& what, Pattern<T> const& pattern, int rank, int ranks, T const* in,
+                                   T const* out, std::size_t iteration) {
+  std::uint64_t wrong = 0;
+  if (in != nullptr)
+    wrong += pattern.count_moved_wrong(in, what.input_elements(rank), Pattern<T>::start(rank, iteration));
+  switch (what.operation) {
+    case Operation::barrier:
+      return wrong;
+    case Operation::broadcast:
+      return wrong + pattern.count_moved_wrong(out, what.elements(), Pattern<T>::start(Case::root, iteration));
+    case Operation::all_gather:
+      for (int from = 0; from < ranks; ++from)
+        wrong += pattern.count_moved_wrong(out + what.offset_of(from), what.elements_of(from),
+                                           Pattern<T>::start(from, iteration));
+      return wrong;
+    default:
+      return wrong +
+             pattern.count_reduced_wrong(out, what.output_elements(rank), what.output_offset(rank), ranks, iteration);
+  }
+}
+
+}  // namespace Koinon::Perf
