@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: Koinon contributors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests scripts/run_gpu_tests: what it says where there is no GPU or no nvcc, and what it would run where there are."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "run_gpu_tests"
+
+
+class RunGpuTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def program(self, name, text):
+        file = self.folder / name
+        file.write_text(f"#!/bin/sh\n{text}\n")
+        file.chmod(0o755)
+        return str(file)
+
+    def run_with(self, gpus, *arguments, nvcc="true"):
+        """Runs the script where nvidia-smi lists so many GPUs; nothing is built by --dry-run or where one is missing."""
+        lines = [f"echo 'GPU {i}: NVIDIA H200 (UUID: GPU-{i})'" for i in range(gpus)] or ["echo 'No devices were found'; exit 6"]
+        self.program("nvidia-smi", "\n".join(lines))
+        environment = dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}",
+                           CUDACXX=self.program("nvcc", nvcc) if nvcc else "/nowhere/nvcc")
+        return subprocess.run([str(SCRIPT), *arguments], capture_output=True, text=True, check=False, env=environment)
+
+    def test_says_that_there_is_no_gpu(self):
+        result = self.run_with(0)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("there is no NVIDIA GPU here", result.stderr)
+
+    def test_says_that_there_is_no_nvcc_and_where_it_looked(self):
+        for arguments in ([], ["--pack", str(self.folder / "packed")]):
+            result = self.run_with(1, *arguments, nvcc=None)
+            self.assertEqual(result.returncode, 3, result.stderr)
+            self.assertIn("there is no nvcc here (/nowhere/nvcc)", result.stderr)
+
+    def test_shares_one_gpu_between_threads(self):
+        result = self.run_with(1, "--dry-run", "--only", "perf")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for ranks in (2, 4, 8):
+            self.assertIn(f"--thread-ranks {ranks}\n", result.stdout)
+        self.assertNotIn("mpiexec", result.stdout)
+        for words in ("reduce_scatter --type bfloat16", "--rivals prototype --graph --placement symmetric", "--early-trigger"):
+            self.assertIn(words, result.stdout)
+
+    def test_gives_each_process_a_gpu_where_there_are_several(self):
+        mpiexec = self.program("mpiexec", "exit 1")
+        result = self.run_with(4, "--dry-run", "--only", "perf")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"{mpiexec} -n 4 ", result.stdout)
+        self.assertNotIn("-n 8", result.stdout)
+        self.assertNotIn("--thread-ranks", result.stdout)
+
+    def test_runs_packed_programs_without_a_compiler(self):
+        result = self.run_with(1, "--dry-run", "--programs", str(self.folder), nvcc=None)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"{self.folder}/koinon_test_device_matrix", result.stdout)
+        self.assertIn(f"{self.folder}/koinon_perf_tests all_reduce", result.stdout)
+
+    def test_refuses_an_unknown_option(self):
+        result = self.run_with(1, "--fast")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("unknown option '--fast'", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
