@@ -47,18 +47,6 @@ KOINON_FORCE_INLINE void copy_own_share(Block const& block, Operand<T const> con
   });
 }
 
-/// Copies n elements, few enough for a packet.
-template <class T, class Block>
-KOINON_FORCE_INLINE void copy_few(Operand<T const> const& from, std::size_t at, Operand<T> const& to, std::size_t i,
-                                  int n) {
-  if constexpr (Block::packets_in_flight > 1) {
-    store_content<T, Block>(to, i, load_content<T, Block>(from, at, n), n);
-  } else {
-    T room[packet_elements<T, Block>];
-    to.store_some(i, from.read(room, at, n), n);
-  }
-}
-
 /// Every rank sends its rows to all as packets.
 ///
 ///   rank 0   a ──► all      rank 1   b ──► all      rank 2   c ──► all      everyone: a b c
@@ -72,15 +60,11 @@ struct LowLatencyAllGather {
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
       send_elements(launch, a.in, i, packet, elements, [&](auto&& send) {
         KOINON_KEEP_ROLLED
-        for (int p = 1; p < launch.size(); ++p) send(launch.peer(p));
+        for (int p = first_receiver<Block>; p < launch.size(); ++p) send(launch.peer(p));
       });
     });
     for (int p = 1; p < launch.size(); ++p) prepare_next<T>(launch, launch.peer(p), mine.size());
-    if (!is_in_place(a.in, a.out, mine.begin)) {
-      for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t, std::size_t i, int elements) {
-        copy_few<T, Block>(a.in, i, a.out, mine.begin + i, elements);
-      });
-    }
+    bool const in_place = is_in_place(a.in, a.out, mine.begin);
     bool from_all = true;
     for (int p = 0; p < launch.size(); ++p) {
       from_all = from_all && (p == launch.rank() || has_packets<T>(launch.block(), a.shares.of(p).size()));
@@ -88,9 +72,15 @@ struct LowLatencyAllGather {
     bool arrived = true;
     if constexpr (Block::packets_in_flight > 1) {
       for_each_packet<T>(launch.block(), a.shares.longest(), [&](std::size_t packet, std::size_t at, int) {
-        arrived = arrived && receive_from_all(launch, a, packet, at);
+        arrived = arrived && with_packets_in_flight<Block>(launch.size(), [&](auto most) {
+                    return receive_from_all<most()>(launch, a, packet, at, in_place);
+                  });
       });
     } else {
+      for_each_packet<T>(launch.block(), in_place ? 0 : mine.size(), [&](std::size_t, std::size_t i, int elements) {
+        T room[packet_elements<T, Block>];
+        a.out.store_some(mine.begin + i, a.in.read(room, i, elements), elements);
+      });
       for (int i = 1; i < launch.size() && arrived; ++i) {
         int const from = launch.peer(i);
         Range const share = a.shares.of(from);
@@ -106,24 +96,22 @@ struct LowLatencyAllGather {
   }
 
  private:
-  /// Receives the packets of one place in every peer's share, those that their shares have.
-  template <class Block>
+  /// Receives the packets of one place in every rank's share, of those that have one there.
+  template <int Most, class Block>
   [[nodiscard]] static KOINON_FORCE_INLINE bool receive_from_all(Launch<Block> const& launch, AllGatherArguments<T> const& a,
-                                                                 std::size_t packet, std::size_t at) {
-    constexpr int most = Block::packets_in_flight;
+                                                                 std::size_t packet, std::size_t at, bool in_place) {
     constexpr std::size_t n = packet_elements<T, Block>;
-    for (int first = 0; first < launch.size(); first += most) {
-      typename Block::PacketContent contents[most];
-      std::uint32_t wanted = 0;
-      KOINON_UNROLL
-      for (int s = 0; s < most; ++s) {
+    KOINON_KEEP_ROLLED
+    for (int first = 0; first < launch.size(); first += Most) {
+      typename Block::PacketContent contents[Most];
+      auto const wants = [&](int s) {
         int const p = first + s;
-        if (p < launch.size() && p != launch.rank() && at < a.shares.of(p).size()) wanted |= 1u << s;
-      }
-      if (!receive_contents(launch, first, wanted, packet, contents)) return false;
+        return p < launch.size() && !(in_place && p == launch.rank()) && at < a.shares.of(p).size();
+      };
+      if (!receive_contents<Most>(launch, first, packet, wants, contents)) return false;
       KOINON_UNROLL
-      for (int s = 0; s < most; ++s) {
-        if ((wanted >> s & 1u) == 0) continue;
+      for (int s = 0; s < Most; ++s) {
+        if (!wants(s)) continue;
         Range const share = a.shares.of(first + s);
         std::size_t const left = share.size() - at;
         store_content<T, Block>(a.out, share.begin + at, contents[s], static_cast<int>(left < n ? left : n));

@@ -58,35 +58,28 @@ KOINON_FORCE_INLINE void reduce_packet_by_loops(Launch<Block> const& launch, std
   if (!out.dense) out.store_some(i, result, elements);
 }
 
-/// In registers, several ranks' packets in flight.
-template <class Block, class T, class R>
-KOINON_FORCE_INLINE void reduce_packet_in_registers(Launch<Block> const& launch, std::size_t packet,
-                                                    typename Block::PacketContent const& own, int elements,
+/// In registers, the packets of `Most` ranks in flight.
+template <int Most, class Block, class T, class R>
+KOINON_FORCE_INLINE void reduce_packet_in_registers(Launch<Block> const& launch, std::size_t packet, int elements,
                                                     Operand<T> const& out, std::size_t i,
                                                     ReducerTraits<R, T> const& reducer) {
   constexpr int n = packet_elements<T, Block>;
-  constexpr int most = Block::packets_in_flight;
+  // What a packet has no elements for is zero. A user's functor is not asked about values that are nobody's.
+  constexpr bool elements_only = reducer_kind_v<R> == ReducerKind::user;
   typename ReducerTraits<R, T>::accumulator sum[n];
-  for (int first = 0; first < launch.size(); first += most) {
-    typename Block::PacketContent contents[most];
-    std::uint32_t wanted = 0;
+  KOINON_KEEP_ROLLED
+  for (int first = 0; first < launch.size(); first += Most) {
+    typename Block::PacketContent contents[Most];
+    auto const wants = [&](int s) { return first + s < launch.size(); };
+    if (!receive_contents<Most>(launch, first, packet, wants, contents)) return;
     KOINON_UNROLL
-    for (int s = 0; s < most; ++s) {
-      if (first + s == launch.rank()) {
-        contents[s] = own;
-      } else if (first + s < launch.size()) {
-        wanted |= 1u << s;
-      }
-    }
-    if (!receive_contents(launch, first, wanted, packet, contents)) return;
-    KOINON_UNROLL
-    for (int s = 0; s < most; ++s) {
-      if (first + s >= launch.size()) continue;
+    for (int s = 0; s < Most; ++s) {
+      if (!wants(s)) continue;
       KOINON_UNROLL
       for (int e = 0; e < n; ++e) {
-        if (e >= elements) continue;
+        if (elements_only && e >= elements) continue;
         T const value = Block::template get<T>(contents[s], e);
-        if (first + s == 0) {
+        if (s == 0 && first == 0) {
           sum[e] = reducer.first(value);
         } else {
           reducer.join(sum[e], value);
@@ -97,7 +90,7 @@ KOINON_FORCE_INLINE void reduce_packet_in_registers(Launch<Block> const& launch,
   typename Block::PacketContent result{};
   KOINON_UNROLL
   for (int e = 0; e < n; ++e) {
-    if (e < elements) Block::put(result, e, reducer.finish(sum[e], launch.size()));
+    if (!elements_only || e < elements) Block::put(result, e, reducer.finish(sum[e], launch.size()));
   }
   store_content<T, Block>(out, i, result, elements);
 }
@@ -109,7 +102,9 @@ KOINON_FORCE_INLINE void reduce_packet(Launch<Block> const& launch, std::size_t 
                                        std::size_t at, int elements, Operand<T> const& out, std::size_t i,
                                        ReducerTraits<R, T> const& reducer) {
   if constexpr (Block::packets_in_flight > 1) {
-    reduce_packet_in_registers(launch, packet, load_content<T, Block>(in, at, elements), elements, out, i, reducer);
+    with_packets_in_flight<Block>(launch.size(), [&](auto most) {
+      reduce_packet_in_registers<most()>(launch, packet, elements, out, i, reducer);
+    });
   } else {
     T room[packet_elements<T, Block>];
     reduce_packet_by_loops(launch, packet, in.read(room, at, elements), elements, out, i, reducer);

@@ -95,9 +95,10 @@ class DeviceCommunicator {
   }
   /// Returns the packets at `rank` that `writer` sends in launches of that half.
   [[nodiscard]] KOINON_FORCE_INLINE std::byte* packets(int rank, int writer, int half) const {
+    // A slot and its place fit 32 bits: one multiplication.
     return segment(rank) + m_layout.packets +
-           (static_cast<std::size_t>(half) * static_cast<std::size_t>(m_size) + static_cast<std::size_t>(writer)) *
-               m_layout.packet_slot_bytes;
+           static_cast<std::uint64_t>(static_cast<std::uint32_t>(half * m_size + writer)) *
+               static_cast<std::uint32_t>(m_layout.packet_slot_bytes);
   }
 
   std::byte* m_base = nullptr;

@@ -36,26 +36,41 @@ KOINON_FORCE_INLINE void for_each_packet(Block const& block, std::size_t count, 
   if (packet == whole && whole * n < count) f(packet, packet * n, static_cast<int>(count - whole * n));
 }
 
+// Strided ones on a device by a call: their walk in every loop would push the dense loops out of the instruction cache.
+template <class T, class Block>
+[[nodiscard]] KOINON_CALLED_FUNCTION typename Block::PacketContent gather_content(Operand<T const> const& from,
+                                                                                  std::size_t i, int n) {
+  T room[packet_elements<T, Block>];
+  from.load_some(room, i, n);
+  return Block::load_content(static_cast<T const*>(room), n);
+}
+template <class T, class Block>
+KOINON_CALLED_FUNCTION void scatter_content(Operand<T> const& to, std::size_t i, typename Block::PacketContent content,
+                                            int n) {
+  T room[packet_elements<T, Block>];
+  Block::store_content(static_cast<T*>(room), content, n);
+  to.store_some(i, room, n);
+}
+
 /// Loads n elements of an operand, from i on, into a packet's registers.
 template <class T, class Block>
 [[nodiscard]] KOINON_FORCE_INLINE auto load_content(Operand<T const> const& from, std::size_t i, int n) {
-  if (from.dense) return Block::load_content(from.pointer + i, n);
-  typename Block::PacketContent content{};
-  KOINON_UNROLL
-  for (int e = 0; e < packet_elements<T, Block>; ++e) {
-    if (e < n) Block::put(content, e, element_at(from.address(i + static_cast<std::size_t>(e))));
-  }
-  return content;
+  return from.dense ? Block::load_content(from.pointer + i, n) : gather_content<T, Block>(from, i, n);
 }
 template <class T, class Block>
 KOINON_FORCE_INLINE void store_content(Operand<T> const& to, std::size_t i, typename Block::PacketContent const& content,
                                        int n) {
-  if (to.dense) return Block::store_content(to.pointer + i, content, n);
-  KOINON_UNROLL
-  for (int e = 0; e < packet_elements<T, Block>; ++e) {
-    if (e < n) put_element(to.address(i + static_cast<std::size_t>(e)), Block::template get<T>(content, e));
+  if (to.dense) {
+    Block::store_content(to.pointer + i, content, n);
+  } else {
+    scatter_content<T, Block>(to, i, content, n);
   }
 }
+
+/// Is the first i for which launch.peer(i) gets packets: where they are in registers this rank sends to itself too, and
+/// then treats all that it receives alike.
+template <class Block>
+inline constexpr int first_receiver = Block::packets_in_flight > 1 ? 0 : 1;
 
 /// Sends n elements of an operand, from i on, as one packet: to_whom(send) calls send(peer) for each that gets it.
 template <class T, class Block, class F>
@@ -86,29 +101,40 @@ KOINON_FORCE_INLINE void prepare_next(Launch<Block> const& launch, int to, std::
   }
 }
 
-/// Waits for packets of the peers first + s of bit s in `wanted`, all together, so that one that has arrived does not
-/// wait behind one that has not. False: the wait was given up.
-template <class Block>
-[[nodiscard]] KOINON_FORCE_INLINE bool receive_contents(Launch<Block> const& launch, int first, std::uint32_t wanted,
-                                                        std::size_t packet,
-                                                        typename Block::PacketContent (&contents)[Block::packets_in_flight]) {
+/// Calls f with the least number of packets in flight, 2, 4 or all that the backend has, that is enough for `ranks`: what
+/// is unrolled for more costs every launch its instructions.
+template <class Block, class F>
+KOINON_FORCE_INLINE auto with_packets_in_flight(int ranks, F&& f) {
+  if (ranks <= 2) return f(PackSize<2>{});
+  if (ranks <= 4) return f(PackSize<4>{});
+  return f(PackSize<Block::packets_in_flight>{});
+}
+
+/// Waits for the packets of ranks first + s for which wants(s) holds, this rank's own too, all together: one that has
+/// arrived does not wait behind one that has not. False: the wait was given up.
+template <int Most, class Block, class Wants>
+[[nodiscard]] KOINON_FORCE_INLINE bool receive_contents(Launch<Block> const& launch, int first, std::size_t packet,
+                                                        Wants&& wants, typename Block::PacketContent (&contents)[Most]) {
+  std::byte const* const at = launch.comm().packets(launch.rank(), first, launch.half()) + packet * sizeof(typename Block::Packet);
+  std::size_t const apart = launch.comm().m_layout.packet_slot_bytes;
   typename Block::Patience patience;
-  while (wanted != 0) {
-    std::uint32_t arrived = 0;
+  for (;;) {
+    bool here[Most];
     KOINON_UNROLL
-    for (int s = 0; s < Block::packets_in_flight; ++s) {
-      if ((wanted >> s & 1u) == 0) continue;
-      bool const here =
-          Block::load_packet(packet_at(launch, launch.rank(), first + s, packet), contents[s], launch.number());
-      arrived |= static_cast<std::uint32_t>(here) << s;
+    for (int s = 0; s < Most; ++s) {
+      here[s] = !wants(s) || Block::load_packet(reinterpret_cast<typename Block::Packet const*>(
+                                                    at + static_cast<std::size_t>(s) * apart),
+                                                contents[s], launch.number());
     }
-    wanted &= ~arrived;
-    if (wanted == 0) break;
-    int missing = first;
-    while ((wanted >> (missing - first) & 1u) == 0) ++missing;
-    if (!patience.more(launch.comm(), launch.number(), missing)) return false;
+    bool all = true;
+    KOINON_UNROLL
+    for (int s = 0; s < Most; ++s) all = all && here[s];
+    if (all) return true;
+    int missing = 0;
+    KOINON_UNROLL
+    for (int s = Most - 1; s >= 0; --s) missing = here[s] ? missing : s;
+    if (!patience.more(launch.comm(), launch.number(), first + missing)) return false;
   }
-  return true;
 }
 
 /// Waits for a packet of `from` and returns its n elements, where they are or in `room`; null: the wait was given up.
