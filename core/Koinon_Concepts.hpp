@@ -55,6 +55,7 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   { patience.more(comm, number, 0) } -> std::same_as<bool>;
   B::report_mismatch(comm, number, 0);
   { block.record(comm) } -> std::same_as<LaunchRecord>;
+  block.confirm_alone(comm, number);
 };
 
 template <class B>

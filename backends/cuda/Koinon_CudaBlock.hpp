@@ -46,11 +46,11 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   ///
   /// Launches that run at the same time (replays of two graphs, or a replay and a call, that nothing orders) take the
   /// same number and each other's words for their own. Of two that overlap by their blocks 0 the second one finds the
-  /// word set: it reads and writes nothing and ends the communicator. The word is free again once block 0 has ended, so
-  /// a launch that begins while only later blocks of the one before run is not seen.
+  /// word set and ends the communicator before it waits for anybody (confirm_alone). The word is free again once block 0
+  /// has ended, so a launch that begins while only later blocks of the one before run is not seen.
   ///
-  /// Cost: one exchange of one thread in the line that every block loads next anyway, asked for before those loads and
-  /// waited for with them, and one store at the end that nobody waits for.
+  /// Cost: one exchange of one thread in the line that every block loads next anyway; it is under way while the launch
+  /// sends, and one store at the end that nobody waits for.
   [[nodiscard]] static KOINON_FORCE_INLINE bool begins_alone(DeviceCommunicator const& comm) {
     if (index() != 0 || thread() != 0) return true;
     return CudaWords::exchange(&launch_words_of(comm)->busy, 1, Relaxed{}) == 0;
@@ -214,17 +214,21 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   static KOINON_INLINE_FUNCTION void report_mismatch(DeviceCommunicator const& comm, LaunchNumber number, int peer) {
     CudaPatience::give_up(comm, number, peer, FailureKind::mismatch);
   }
-  /// Reads what the launches before left: two or three loads that do not wait for each other. Not good: one has failed,
-  /// or has not ended.
-  [[nodiscard]] KOINON_FORCE_INLINE LaunchRecord record(DeviceCommunicator const& comm) const {
+  /// Reads what the launches before left: two or three loads that do not wait for each other.
+  [[nodiscard]] static KOINON_FORCE_INLINE LaunchRecord record(DeviceCommunicator const& comm) {
     CudaVector const head = CudaWords::load_vector(&launch_words_of(comm)->failed);
     LaunchNumber number = index() == 0 ? head.words[2] : head.words[3];
     if (index() > 1) number = CudaWords::load(comm.m_numbers + index(), Relaxed{});
     LaunchNumber const known = CudaWords::load(comm.m_known + index(), Relaxed{});
-    bool const good = head.words[0] == 0;
-    if (m_alone) return {number, known, good};
-    CudaPatience::give_up(comm, next_launch_number(number), comm.rank(), FailureKind::overlap);
-    return {number, known, false};
+    return {number, known, head.words[0] == 0};
+  }
+  /// Ends the communicator if the launch before has not ended.
+  KOINON_FORCE_INLINE void confirm_alone(DeviceCommunicator const& comm, LaunchNumber number) const {
+    if (!m_alone) CudaPatience::give_up(comm, number, comm.rank(), FailureKind::overlap);
+  }
+  /// Asks for a line that this thread will read.
+  static KOINON_FORCE_INLINE void prefetch([[maybe_unused]] void const* p) {
+    KOINON_PTX("prefetch.global.L1 [%0];" : : "l"(p));
   }
 
  private:

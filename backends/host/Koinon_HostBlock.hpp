@@ -190,6 +190,8 @@ class HostBlock {
   static constexpr void before_multicast(DeviceCommunicator const&) {}
   static constexpr void after_multicast(DeviceCommunicator const&) {}
 
+  /// A rank's launches are calls of one thread, or of threads that the gate keeps apart.
+  static constexpr void confirm_alone(DeviceCommunicator const&, LaunchNumber) {}
   /// Reads what the launches before left. A failure ends a host's calls before they are launched.
   [[nodiscard]] LaunchRecord record(DeviceCommunicator const& comm) const {
     return {comm.m_numbers[m_index], comm.m_known[m_index], true};

@@ -53,6 +53,11 @@ KOINON_FORCE_INLINE void copy_own_share(Block const& block, Operand<T const> con
 template <class T>
 struct LowLatencyAllGather {
   template <class Block>
+  static KOINON_FORCE_INLINE void prefetch(Block const& block, AllGatherArguments<T> const& a) {
+    prefetch_packet<T>(block, a.in, 0, a.in.count);
+  }
+
+  template <class Block>
   KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllGatherArguments<T> const& a) const {
     static_assert(packet_elements<T, Block> > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
@@ -69,6 +74,7 @@ struct LowLatencyAllGather {
     for (int p = 0; p < launch.size(); ++p) {
       from_all = from_all && (p == launch.rank() || has_packets<T>(launch.block(), a.shares.of(p).size()));
     }
+    launch.confirm_alone();
     bool arrived = true;
     if constexpr (Block::packets_in_flight > 1) {
       for_each_packet<T>(launch.block(), a.shares.longest(), [&](std::size_t packet, std::size_t at, int) {

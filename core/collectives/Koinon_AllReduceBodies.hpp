@@ -35,6 +35,11 @@ struct AllReduceArguments {
 template <class T, class R>
 struct LowLatencyAllReduce {
   template <class Block>
+  static KOINON_FORCE_INLINE void prefetch(Block const& block, AllReduceArguments<T, R> const& a) {
+    prefetch_packet<T>(block, a.in, 0, a.in.count);
+  }
+
+  template <class Block>
   KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllReduceArguments<T, R> const& a) const {
     static_assert(packet_elements<T, Block> > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
@@ -46,6 +51,7 @@ struct LowLatencyAllReduce {
       });
     });
     for (int p = 1; p < launch.size(); ++p) prepare_next<T>(launch, launch.peer(p), count);
+    launch.confirm_alone();
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
       reduce_packet(launch, packet, a.in, i, elements, a.out, i, a.reducer);
     });

@@ -25,6 +25,7 @@ struct BarrierBody {
     launch.block().barrier();
     for_each_peer(launch.block(), comm,
                   [&](int p) { Block::store(&comm.words(p, launch.rank(), b, k)->arrived, k, AcquireRelease{}); });
+    launch.confirm_alone();
     if (wait_for_peers(launch.block(), comm, k, [&](int p) {
           return Block::load(&comm.words(launch.rank(), p, b, k)->arrived, AcquireRelease{}) == k;
         })) {

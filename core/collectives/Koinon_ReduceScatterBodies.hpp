@@ -46,6 +46,7 @@ struct LowLatencyReduceScatter {
       prepare_next<T>(launch, to, share.size());
     }
     Range const mine = a.shares.of(launch.rank());
+    launch.confirm_alone();
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
       reduce_packet(launch, packet, a.in, mine.begin + i, elements, a.out, i, a.reducer);
     });

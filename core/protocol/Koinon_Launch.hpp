@@ -92,6 +92,10 @@ class Launch {
     return m_may_store;
   }
 
+  /// Makes sure, before the first wait, that no other launch of this communicator runs beside this one; such a one is
+  /// recorded as a failure, which ends both.
+  KOINON_FORCE_INLINE void confirm_alone() const { m_block.confirm_alone(m_comm, m_number); }
+
   /// Notes that data of this launch arrived from every peer. Called by the block's first thread at least.
   KOINON_FORCE_INLINE void learn_all() { m_learned = true; }
 
@@ -108,8 +112,11 @@ class Launch {
  private:
   // The own word is written too: the wrap launch waits for it, and a value left from an earlier wrap would pass.
   static KOINON_FORCE_INLINE void tell(Block const& block, DeviceCommunicator const& comm, LaunchNumber number) {
-    for_each_peer(block, comm, [&](int p) { Block::store_started(comm.started_word(p, comm.rank()), number); });
-    if (block.thread() == 0) Block::store_started(comm.started_word(comm.rank(), comm.rank()), number);
+    // By the block's last threads: the first ones have most to do.
+    for (int i = block.threads() - 1 - block.thread(); i < comm.size(); i += block.threads()) {
+      int const p = comm.rank() + i;
+      Block::store_started(comm.started_word(p < comm.size() ? p : p - comm.size(), comm.rank()), number);
+    }
   }
 
   /// Clears this rank's packets and words between two tellings: 4 of all means that nobody sends any more, 5 of all,

@@ -67,6 +67,17 @@ KOINON_FORCE_INLINE void store_content(Operand<T> const& to, std::size_t i, type
   }
 }
 
+/// Asks for what this thread's first packet carries of elements [begin, begin + count).
+template <class T, class Block>
+KOINON_FORCE_INLINE void prefetch_packet(Block const& block, Operand<T const> const& from, std::size_t begin,
+                                         std::size_t count) {
+  if constexpr (Block::packets_in_flight > 1) {
+    std::size_t const packet = static_cast<std::size_t>(block.index() * block.threads() + block.thread());
+    std::size_t const i = packet * static_cast<std::size_t>(packet_elements<T, Block>);
+    if (from.dense && i < count) Block::prefetch(from.pointer + begin + i);
+  }
+}
+
 /// Is the first i for which launch.peer(i) gets packets: where they are in registers this rank sends to itself too, and
 /// then treats all that it receives alike.
 template <class Block>

@@ -117,6 +117,7 @@ class PullRounds {
   /// Waits for every peer's source (acquire).
   [[nodiscard]] KOINON_INLINE_FUNCTION bool meet() {
     LaunchNumber const k = m_launch.number();
+    m_launch.confirm_alone();
     if (!wait_for_peers(m_launch.block(), m_launch.comm(), k, [&](int p) {
           PeerWords const* const words = theirs(p);
           std::uint64_t const seen = Block::load(&words->source, AcquireRelease{});

@@ -87,7 +87,7 @@ TEST(DeviceArguments, OfEveryOriginAreUsedAndPlainHostMemoryIsRefusedOnThatRankA
   run_thread_ranks(2, [&](ThreadBootstrap& bootstrap) {
     Rank const rank(bootstrap);
     Memory const& m = all[static_cast<std::size_t>(rank.comm.rank())];
-    for (float* const p : {rank.x, rank.x + 1, m.pinned, m.pinned + 1, m.managed, m.managed + 1, m.pool, m.pool + 1}) {
+    for (float* const p : {rank.x, rank.x + 2 * count + 1, m.pinned, m.pinned + 1, m.managed, m.managed + 1, m.pool, m.pool + 1}) {
       fill<<<1, 256, 0, rank.first.stream().stream()>>>(p, 3.0f);
       require(cudaGetLastError());
       all_reduce("origin", rank.policy, std::span(p, count), rank.array());
