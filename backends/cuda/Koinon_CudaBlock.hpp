@@ -202,11 +202,11 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   }
   static KOINON_FORCE_INLINE void send_content(CudaPacket* to, CudaVector v, LaunchNumber number) {
     v.words[3] = number;
-    CudaWords::store_vector(to, v);
+    CudaWords::store_whole(to, v);
   }
   /// Loads a packet; false: it has not arrived yet.
   [[nodiscard]] static KOINON_FORCE_INLINE bool load_packet(CudaPacket const* from, CudaVector& v, LaunchNumber number) {
-    v = CudaWords::load_vector(from);
+    v = CudaWords::load_whole(from);
     return v.words[3] == number;
   }
 

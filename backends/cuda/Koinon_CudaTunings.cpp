@@ -38,6 +38,7 @@ constexpr std::array entries{
     pulls(Operation::all_reduce, 2, any_bytes, Algorithm::two_shot),
     packets(Operation::all_reduce, 4, 256 * kib),
     packets(Operation::all_reduce, 0, 128 * kib),
+    pulls(Operation::all_reduce, 0, 256 * kib, Algorithm::one_shot),
     pulls(Operation::all_reduce, 0, any_bytes, Algorithm::two_shot),
     packets(Operation::reduce_scatter, 0, 256 * kib),
     pulls(Operation::reduce_scatter, 0, any_bytes, Algorithm::one_shot),

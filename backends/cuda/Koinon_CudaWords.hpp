@@ -60,7 +60,25 @@ struct CudaWords {
     KOINON_PTX("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(value) : "memory");
   }
 
-  // 16 bytes at once, as one access: the packet's flag vouches for the rest (NVIDIA/cccl#1780).
+  // 16 bytes as one access, whatever of them is used: the packet's flag vouches for the rest (NVIDIA/cccl#1780). Of a v4.b32
+  // load the assembler leaves out what nobody uses and loads the remaining words one by one: seen on sm_90 to bring a new
+  // number beside old data.
+  static KOINON_FORCE_INLINE CudaVector load_whole([[maybe_unused]] void const* p) {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    KOINON_PTX("{\n.reg .b128 whole;\nld.relaxed.sys.global.b128 whole, [%2];\nmov.b128 {%0, %1}, whole;\n}"
+               : "=l"(low), "=l"(high) : "l"(p));
+    return {{static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32), static_cast<std::uint32_t>(high),
+             static_cast<std::uint32_t>(high >> 32)}};
+  }
+  static KOINON_FORCE_INLINE void store_whole([[maybe_unused]] void* p, CudaVector const& v) {
+    [[maybe_unused]] std::uint64_t const low = v.words[0] | static_cast<std::uint64_t>(v.words[1]) << 32;
+    [[maybe_unused]] std::uint64_t const high = v.words[2] | static_cast<std::uint64_t>(v.words[3]) << 32;
+    KOINON_PTX("{\n.reg .b128 whole;\nmov.b128 whole, {%1, %2};\nst.relaxed.sys.global.b128 [%0], whole;\n}"
+               : : "l"(p), "l"(low), "l"(high) : "memory");
+  }
+
+  // 16 bytes at once, for data: nothing hangs on their being one access.
   static KOINON_FORCE_INLINE CudaVector load_vector([[maybe_unused]] void const* p) {
     CudaVector v{};
     KOINON_PTX("ld.relaxed.sys.global.v4.b32 {%0, %1, %2, %3}, [%4];"

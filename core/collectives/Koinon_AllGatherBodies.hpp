@@ -77,7 +77,7 @@ struct LowLatencyAllGather {
     launch.confirm_alone();
     bool arrived = true;
     if constexpr (Block::packets_in_flight > 1) {
-      for_each_packet<T>(launch.block(), a.shares.longest(), [&](std::size_t packet, std::size_t at, int) {
+      for_each_packet<T>(launch.block(), a.shares.longest, [&](std::size_t packet, std::size_t at, int) {
         arrived = arrived && with_packets_in_flight<Block>(launch.size(), [&](auto most) {
                     return receive_from_all<most()>(launch, a, packet, at, in_place);
                   });
@@ -176,7 +176,7 @@ struct OneShotAllGather {
                           .stores_to_all = false,
                           .round_elements = a.round_elements,
                           .rounds = rounds_of_shares(a.shares, block, 1, a.round_elements),
-                          .whole_elements = a.shares.longest()};
+                          .whole_elements = a.shares.longest};
     if (!rounds.pull(a.source, {}, shape, stage, work)) return;
     if (!rounds.leave()) return;
   }
@@ -206,7 +206,7 @@ struct StoreAllGather {
     if (!rounds.publish({}, a.destination) || !rounds.meet()) return;
     rounds.choose_destinations(Transport<T, Block>::needs_equal_offsets);
     bool const direct = rounds.is_direct();
-    std::size_t const length = direct ? a.shares.longest() : a.share_round_elements;
+    std::size_t const length = direct ? a.shares.longest : a.share_round_elements;
     std::uint32_t const last =
         direct ? 1 : rounds_of_shares(a.shares, block, pack_elements<T, Block>, a.share_round_elements);
     Range const mine = slice_of(launch.rank());

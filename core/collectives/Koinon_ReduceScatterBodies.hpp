@@ -103,7 +103,7 @@ struct OneShotReduceScatter {
                           .stores_to_all = false,
                           .round_elements = a.round_elements,
                           .rounds = rounds_of_shares(a.shares, block, pack_elements<T, Block>, a.round_elements),
-                          .whole_elements = a.shares.longest()};
+                          .whole_elements = a.shares.longest};
     if (!rounds.pull(a.source, {}, shape, stage, work)) return;
     if (!rounds.leave()) return;
   }

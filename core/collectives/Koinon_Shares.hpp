@@ -24,6 +24,9 @@ struct Shares {
   int ranks = 1;
   int owner = -1;
   bool given = false;
+  std::size_t each = 0;     // elements of an even share; of the first `more` ones a row more
+  std::size_t more = 0;
+  std::size_t longest = 0;  // elements of the longest share
   std::size_t const* kept = nullptr;      // [ranks + 1] elements, of more than most_carried ranks
   std::size_t carried[most_carried + 1];  // [ranks + 1] elements, if given
 
@@ -36,10 +39,15 @@ struct Shares {
     ranks = of_ranks;
     owner = -1;
     given = false;
+    // Here, not in kernels: a division of 64 bits takes a GPU a hundred instructions.
+    each = rows / static_cast<std::size_t>(ranks) * row_elements;
+    more = rows % static_cast<std::size_t>(ranks);
+    longest = each + (more > 0 ? row_elements : 0);
   }
   void give_all_to(int rank, std::size_t elements, int of_ranks) {
     divide_evenly(elements, 1, of_ranks);
     owner = rank;
+    longest = elements;
   }
   /// Takes the rows of each rank, behind divide_evenly. @param room [ranks + 1] that outlive the launch, for more than most_carried ranks
   void give(std::span<std::int64_t const> counts, std::size_t* room) {
@@ -47,8 +55,11 @@ struct Shares {
     kept = ranks <= most_carried ? nullptr : room;
     given = true;
     offsets[0] = 0;
+    longest = 0;
     for (std::size_t p = 0; p < counts.size(); ++p) {
-      offsets[p + 1] = offsets[p] + static_cast<std::size_t>(counts[p]) * row_elements;
+      std::size_t const elements = static_cast<std::size_t>(counts[p]) * row_elements;
+      offsets[p + 1] = offsets[p] + elements;
+      longest = elements > longest ? elements : longest;
     }
   }
 
@@ -59,19 +70,8 @@ struct Shares {
     if (given) return {offset(rank), offset(rank + 1)};
     if (owner >= 0) return {rank > owner ? rows * row_elements : 0, rank >= owner ? rows * row_elements : 0};
     std::size_t const r = static_cast<std::size_t>(rank);
-    std::size_t const n = static_cast<std::size_t>(ranks);
-    std::size_t const each = rows / n;
-    std::size_t const more = rows % n;
-    std::size_t const begin = r * each + smaller(r, more);
-    return {begin * row_elements, (begin + each + (r < more ? 1 : 0)) * row_elements};
-  }
-
-  /// Returns the number of elements of the longest share.
-  [[nodiscard]] KOINON_FORCE_INLINE std::size_t longest() const {
-    if (!given) return owner >= 0 ? rows * row_elements : of(0).size();
-    std::size_t most = 0;
-    for (int p = 0; p < ranks; ++p) most = of(p).size() > most ? of(p).size() : most;
-    return most;
+    std::size_t const begin = r * each + smaller(r, more) * row_elements;
+    return {begin, begin + each + (r < more ? row_elements : 0)};
   }
 };
 
@@ -80,7 +80,7 @@ template <class Block>
 [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t rounds_of_shares(Shares const& shares, Block const& block,
                                                                  std::size_t grain, std::size_t round_elements) {
   // Block 0's slice of the longest: a last block may have more of a shorter share than of the longest.
-  return rounds_of(part_of({0, shares.longest()}, 0, block.count(), grain), round_elements);
+  return rounds_of(part_of({0, shares.longest}, 0, block.count(), grain), round_elements);
 }
 
 }  // namespace Koinon::Impl

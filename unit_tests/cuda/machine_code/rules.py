@@ -91,6 +91,10 @@ def system_scope(kernel):
     found += re.findall(r"\b(?:ld|st|fence)\.(?:relaxed|acquire|release|acq_rel|sc)\.(?:cta|cluster|gpu)\S*", kernel.ptx)
     if found:
         return f"has {found[0]}"
+    packets = kernel.ptx and "LowLatency" in kernel.name
+    split = [op for op in ("ld", "st") if packets and f"{op}.relaxed.sys.global.b128" not in kernel.ptx]
+    if split:
+        return f"has packets that are no single access of 16 bytes ({split[0]})"
     # Packets and what is known by them need no fence; whoever pulls signals, and waits for signals.
     pulls = kernel.ptx and not re.search(r"LowLatency|ReducedPacks", kernel.name)
     lacking = [op for op in ("ld.acquire.sys", "st.release.sys") if pulls and op not in kernel.ptx]
