@@ -47,7 +47,6 @@ void check_options(CommunicatorOptions const& options) {
     throw InvalidArgument("Koinon::Communicator: staging_bytes is " + std::to_string(*options.staging_bytes) +
                           ", at least " + std::to_string(least_staging) + " expected");
   }
-  // Offsets travel as multiples of 16 in 32 bits.
   constexpr std::size_t most = std::size_t{48} << 30;
   if (*options.staging_bytes > most || *options.symmetric_bytes > most) {
     throw InvalidArgument("Koinon::Communicator: staging_bytes " + std::to_string(*options.staging_bytes) +
@@ -66,6 +65,15 @@ std::uint32_t name_of(Identity const& first) {
   std::uint64_t bits = first.process_token[0] ^ static_cast<std::uint64_t>(first.process_id) << 32 ^ first.communicator;
   bits *= 0x9E3779B97F4A7C15ull;
   return static_cast<std::uint32_t>(bits >> 32 ^ bits);
+}
+
+/// Refuses a segment in which an array's place does not fit the entry words: there offsets are multiples of 16 in 32 bits,
+/// of which the last stands for an absent array.
+void check_layout(SegmentLayout const& layout) {
+  constexpr std::size_t most = (std::size_t{1} << 36) - 4096;
+  if (layout.bytes <= most) return;
+  throw InvalidArgument("Koinon::Communicator: staging_bytes and symmetric_bytes make a segment of " +
+                        std::to_string(layout.bytes) + " bytes a rank, at most " + std::to_string(most) + " expected");
 }
 
 void log_lines(Log const& log, LogLevel level, std::string const& text) {
@@ -161,6 +169,7 @@ void CommunicatorBase::open_segment() {
   m_health->set_call("making a communicator", "");
   SegmentLayout const layout =
       make_segment_layout(m_size, m_backend.facts.max_blocks, *m_options.staging_bytes, *m_options.symmetric_bytes);
+  check_layout(layout);  // equal on all ranks: all refuse it
   std::byte* base = nullptr;
   std::ptrdiff_t stride = 0;
   map_segment(layout, base, stride);

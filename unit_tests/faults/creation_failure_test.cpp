@@ -145,6 +145,8 @@ TEST_P(BadOptions, AreRefusedOnAllRanksWithTheValue) {
       {{.staging_bytes = 1000}, "staging_bytes is 1000, at least 65536 expected"},
       {{.staging_bytes = std::size_t{1} << 40}, "1099511627776"},
       {{.symmetric_bytes = std::size_t{1} << 40}, "1099511627776"},
+      // Each is allowed, but not both: an array's place would not fit the entry words.
+      {{.staging_bytes = std::size_t{40} << 30, .symmetric_bytes = std::size_t{40} << 30}, "at most 68719472640 expected"},
       {{.timeout = std::chrono::seconds(-1)}, "negative timeout"},
       {{.concurrent_communicators = 0}, "concurrent_communicators is 0"},
   };
@@ -166,6 +168,7 @@ TEST_P(BadOptions, ThatDifferOverRanksAreAMismatchThatSaysWhoHasWhat) {
       {{.symmetric_bytes = 0}, "symmetric_bytes differs over ranks: rank 0 has 4194304, rank 1 has 0"},
       {{.timeout = std::chrono::seconds(7)}, "timeout in nanoseconds differs over ranks: rank 0 has 600000000000"},
       {{.concurrent_communicators = 9}, "concurrent_communicators differs over ranks: rank 0 has 4, rank 1 has 9"},
+      {{.zero_copy_bytes = 256}, "zero_copy_bytes differs over ranks: rank 0 has 2097152, rank 1 has 256"},
       {{.launch_number = 77}, "launch_number differs over ranks: rank 0 has 0, rank 1 has 77"},
   };
   run(3, [&](Bootstrap& bootstrap) {
