@@ -9,17 +9,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace Koinon::Impl {
 
-/// Calls f(e) for the elements of a packet, several at once where R's joins of different elements are known to be apart:
-/// a user's functor may keep a count or a state behind a pointer, so its elements come one after the other.
-template <class R, class F>
+/// Calls f(e) for the elements of a packet, several at once where that can be and R's joins of different elements are known
+/// to be apart: a user's functor may keep a count or a state behind a pointer, so its elements come one after the other.
+template <class T, class R, class F>
 KOINON_FORCE_INLINE void for_each_element(int elements, F&& f) {
-  if constexpr (reducer_kind_v<R> == ReducerKind::user) {
+  if constexpr (std::is_arithmetic_v<T> && reducer_kind_v<R> != ReducerKind::user) {
+    KOINON_INDEPENDENT_ELEMENTS
     for (int e = 0; e < elements; ++e) f(e);
   } else {
-    KOINON_INDEPENDENT_ELEMENTS
     for (int e = 0; e < elements; ++e) f(e);
   }
 }
@@ -43,7 +44,7 @@ KOINON_FORCE_INLINE void reduce_packet_by_loops(Launch<Block> const& launch, std
   if (last == 1) {
     T const* const other = values_of(1);
     if (other == nullptr) return;
-    for_each_element<R>(elements, [&](int e) {
+    for_each_element<T, R>(elements, [&](int e) {
       auto sum = reducer.first(element_at(value + e));
       reducer.join(sum, element_at(other + e));
       put_element(to + e, reducer.finish(sum, 2));
@@ -60,7 +61,7 @@ KOINON_FORCE_INLINE void reduce_packet_by_loops(Launch<Block> const& launch, std
       value = values_of(last);
       if (value == nullptr) return;
     }
-    for_each_element<R>(elements, [&](int e) {  // the last join and the rounding in one pass
+    for_each_element<T, R>(elements, [&](int e) {  // the last join and the rounding in one pass
       if (last > 0) reducer.join(sum[e], element_at(value + e));
       put_element(to + e, reducer.finish(sum[e], launch.size()));
     });
