@@ -1,20 +1,15 @@
 # SPDX-FileCopyrightText: Koinon contributors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Every instantiation of the matrix: compiled here for hosts, and by ../device as CUDA.
-set(koinon_exercise_files
-    Koinon_Cell.cpp
-    Koinon_CellDraw.cpp
-    Koinon_Exercise.cpp
-    Koinon_Placement.cpp
-    Koinon_Session.cpp
-    exercises_bfloat16.cpp
-    exercises_composed.cpp
-    exercises_double.cpp
-    exercises_float.cpp
-    exercises_int32.cpp
-    exercises_integer.cpp
-    exercises_long.cpp
-    exercises_move.cpp
-    exercises_narrow.cpp
-    exercises_user.cpp)
+# Every instantiation of the matrix: compiled here for hosts, and by ../device as CUDA. Presets under a sanitizer take some.
+set(Koinon_TEST_EXERCISES
+    float double bfloat16 narrow int32 integer long composed user move
+    CACHE STRING "Groups of elements and reducers that the matrix has")
+set(koinon_exercise_files Koinon_Cell.cpp Koinon_CellDraw.cpp Koinon_Exercise.cpp Koinon_Placement.cpp Koinon_Session.cpp)
+set(koinon_exercise_list "")
+foreach(group IN LISTS Koinon_TEST_EXERCISES)
+  list(APPEND koinon_exercise_files exercises_${group}.cpp)
+  string(APPEND koinon_exercise_list "add_${group}_exercises(made);\n")
+endforeach()
+# What Koinon_Exercise.cpp adds, as <generated/Koinon_ExerciseList.hpp>.
+file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/Koinon_ExerciseList.hpp" CONTENT "${koinon_exercise_list}")

@@ -11,16 +11,7 @@ Exercise::~Exercise() = default;
 Exercises const& exercises() {
   static Exercises const all = [] {
     Exercises made;
-    add_float_exercises(made);
-    add_double_exercises(made);
-    add_bfloat16_exercises(made);
-    add_narrow_exercises(made);
-    add_int32_exercises(made);
-    add_integer_exercises(made);
-    add_long_exercises(made);
-    add_composed_exercises(made);
-    add_user_exercises(made);
-    add_move_exercises(made);
+#include <generated/Koinon_ExerciseList.hpp>
     return made;
   }();
   return all;
