@@ -35,6 +35,16 @@ struct TuningEntry {
   friend constexpr bool operator==(TuningEntry const&, TuningEntry const&) = default;
 };
 
+/// Makes an entry of a backend's built-in table: an algorithm over peer loads, for messages up to a size.
+constexpr TuningEntry peer_load_entry(ShortName backend, Operation operation, std::int32_t ranks, std::int64_t up_to_bytes,
+                                      Algorithm algorithm) {
+  return {.backend = backend,
+          .operation = operation,
+          .ranks = ranks,
+          .up_to_bytes = up_to_bytes,
+          .tuning = {.algorithm = algorithm, .transport = Transport::peer_load}};
+}
+
 /// Says which call a tuning is looked up for. An algorithm or transport other than automatic admits only entries that
 /// were measured with it, or that leave it open.
 struct TuningQuery {

@@ -10,24 +10,16 @@ namespace {
 
 // Measured on one H200 with ranks as threads (docs/cuda): no link is crossed there.
 
-/// Packets: about one a thread, in small blocks.
-constexpr TuningEntry packets(Operation operation, std::int32_t ranks, std::int64_t up_to) {
-  return {.backend = ShortName("cuda"),
-          .operation = operation,
-          .ranks = ranks,
-          .up_to_bytes = up_to,
-          .tuning = {.algorithm = Algorithm::low_latency,
-                     .transport = Transport::peer_load,
-                     .block_threads = 256,
-                     .vector_bytes = 8}};
-}
 /// Pulls: as many large blocks as there is room for.
 constexpr TuningEntry pulls(Operation operation, std::int32_t ranks, std::int64_t up_to, Algorithm algorithm) {
-  return {.backend = ShortName("cuda"),
-          .operation = operation,
-          .ranks = ranks,
-          .up_to_bytes = up_to,
-          .tuning = {.algorithm = algorithm, .transport = Transport::peer_load}};
+  return peer_load_entry(ShortName("cuda"), operation, ranks, up_to, algorithm);
+}
+/// Packets: about one a thread, in small blocks.
+constexpr TuningEntry packets(Operation operation, std::int32_t ranks, std::int64_t up_to) {
+  TuningEntry entry = pulls(operation, ranks, up_to, Algorithm::low_latency);
+  entry.tuning.block_threads = 256;
+  entry.tuning.vector_bytes = 8;
+  return entry;
 }
 
 constexpr std::int64_t kib = 1024;

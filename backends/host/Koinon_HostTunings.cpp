@@ -9,11 +9,7 @@ namespace Koinon::Impl {
 namespace {
 
 constexpr TuningEntry entry(Operation operation, std::int32_t ranks, std::int64_t up_to, Algorithm algorithm) {
-  return {.backend = ShortName("host"),
-          .operation = operation,
-          .ranks = ranks,
-          .up_to_bytes = up_to,
-          .tuning = {.algorithm = algorithm, .transport = Transport::peer_load}};
+  return peer_load_entry(ShortName("host"), operation, ranks, up_to, algorithm);
 }
 
 constexpr std::int64_t kib = 1024;

@@ -54,7 +54,7 @@ template <class T>
 struct LowLatencyAllGather {
   template <class Block>
   static KOINON_FORCE_INLINE void prefetch(Block const& block, AllGatherArguments<T> const& a) {
-    prefetch_packet<T>(block, a.in, 0, a.in.count);
+    prefetch_packet<T>(block, a.in);
   }
 
   template <class Block>
@@ -151,6 +151,7 @@ struct OneShotAllGather {
                                        staged(launch.rank(), round)));
     };
     auto const work = [&](std::uint32_t round, std::size_t length) {
+      std::size_t read = 0;  // elements that peers staged
       for (int turn = 1; turn < launch.size(); ++turn) {
         int const p = launch.peer(turn);
         Range const piece = piece_of(slice_of(p), round, length);
@@ -163,9 +164,10 @@ struct OneShotAllGather {
         if (in_place) {
           block.give_back(comm, from, piece.size() * sizeof(T));
         } else {
-          block.read_staged(comm, piece.size() * sizeof(T));
+          read += piece.size();
         }
       }
+      block.read_staged(comm, read * sizeof(T));
       Range const own = piece_of(mine, round, length);
       if (own.size() > 0 && !is_in_place(a.in, a.out, share_begin)) {
         copy_own_share(block, a.in, a.out, own, share_begin);

@@ -36,7 +36,7 @@ template <class T, class R>
 struct LowLatencyAllReduce {
   template <class Block>
   static KOINON_FORCE_INLINE void prefetch(Block const& block, AllReduceArguments<T, R> const& a) {
-    prefetch_packet<T>(block, a.in, 0, a.in.count);
+    prefetch_packet<T>(block, a.in);
   }
 
   template <class Block>

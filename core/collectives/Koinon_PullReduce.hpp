@@ -34,10 +34,15 @@ KOINON_FORCE_INLINE void set_sources(Transport& transport, PullRounds<Block> con
 template <class T, class Transport, class Block>
 KOINON_FORCE_INLINE void give_back_sources(Transport const& transport, PullRounds<Block> const& rounds,
                                            Launch<Block> const& launch, Range range) {
+  bool staged = false;
   for (int p = 0; p < launch.size(); ++p) {
-    if (rounds.reads_in_place(p)) transport.give_back(launch.block(), p, range.begin, range.end);
+    if (rounds.reads_in_place(p)) {
+      transport.give_back(launch.block(), p, range.begin, range.end);
+    } else {
+      staged = staged || p != launch.rank();
+    }
   }
-  launch.block().read_staged(launch.comm(), range.size() * sizeof(T));
+  if (staged) launch.block().read_staged(launch.comm(), range.size() * sizeof(T));
 }
 
 }  // namespace Koinon::Impl

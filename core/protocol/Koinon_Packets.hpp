@@ -67,14 +67,13 @@ KOINON_FORCE_INLINE void store_content(Operand<T> const& to, std::size_t i, type
   }
 }
 
-/// Asks for what this thread's first packet carries of elements [begin, begin + count).
+/// Asks for what this thread's first packet carries of an operand that is sent whole.
 template <class T, class Block>
-KOINON_FORCE_INLINE void prefetch_packet(Block const& block, Operand<T const> const& from, std::size_t begin,
-                                         std::size_t count) {
+KOINON_FORCE_INLINE void prefetch_packet(Block const& block, Operand<T const> const& from) {
   if constexpr (Block::packets_in_flight > 1) {
     std::size_t const packet = static_cast<std::size_t>(block.index() * block.threads() + block.thread());
     std::size_t const i = packet * static_cast<std::size_t>(packet_elements<T, Block>);
-    if (from.dense && i < count) Block::prefetch(from.pointer + begin + i);
+    if (from.dense && i < from.count) Block::prefetch(from.pointer + i);
   }
 }
 
