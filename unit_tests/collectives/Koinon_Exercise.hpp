@@ -86,5 +86,6 @@ void add_long_exercises(Exercises& to);
 void add_composed_exercises(Exercises& to);
 void add_user_exercises(Exercises& to);
 void add_move_exercises(Exercises& to);
+void add_move_wide_exercises(Exercises& to);
 
 }  // namespace Koinon::Testing

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <collectives/Koinon_LargeTypes.hpp>
 #include <collectives/Koinon_MoveOf.hpp>
 
 #include <cstdint>
@@ -12,10 +11,6 @@ void add_move_exercises(Exercises& to) {
   to.push_back(std::make_unique<MoveOf<Koinon::bfloat16> const>("move_bfloat16"));
   to.push_back(std::make_unique<MoveOf<Rgb> const>("move_rgb"));
   to.push_back(std::make_unique<MoveOf<float> const>("move_float"));
-  to.push_back(std::make_unique<MoveOf<double> const>("move_double"));
-  to.push_back(std::make_unique<MoveOf<Koinon::Impl::Complex<double>> const>("move_complex_double"));
-  to.push_back(std::make_unique<MoveOf<Wide> const>("move_wide"));
-  to.push_back(std::make_unique<MoveOf<Huge> const>("move_huge"));
 }
 
 }  // namespace Koinon::Testing

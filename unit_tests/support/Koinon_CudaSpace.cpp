@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <support/Koinon_CudaSpace.hpp>
+#include <support/Koinon_RankRunner.hpp>
 
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -15,33 +17,40 @@ void require(cudaError_t error, char const* step) {
   if (error != cudaSuccess) throw std::runtime_error(std::string(step) + ": " + cudaGetErrorString(error));
 }
 
-/// Is a stream with memory, of a few that the program makes once: what is made and freed while a kernel waits for a peer
-/// may wait for the kernel, and streams of one hardware queue wait for each other.
+/// Is a stream with memory, of a few that the program makes once a device: what is made and freed while a kernel waits
+/// for a peer may wait for the kernel, and streams of one hardware queue wait for each other.
 struct Lane {
   static constexpr std::size_t bytes = std::size_t{4} << 20;
+  int device = 0;
   cudaStream_t stream = nullptr;
   std::byte* memory = nullptr;
 };
 
 class Lanes {
  public:
+  /// Takes one of the device of the calling thread's rank, and makes that device the thread's.
   Lane take() {
+    int devices = 0;
+    require(cudaGetDeviceCount(&devices), "counting devices");
+    int const device = rank_of_thread() % devices;
+    require(cudaSetDevice(device), "choosing a device");
     std::lock_guard const lock(m_mutex);
-    if (m_free.empty()) {
-      for (int i = 0; i < 8; ++i) m_free.push_back(make());
+    std::vector<Lane>& free = m_free[device];
+    if (free.empty()) {
+      for (int i = 0; i < 8; ++i) free.push_back(make(device));
     }
-    Lane const lane = m_free.back();
-    m_free.pop_back();
+    Lane const lane = free.back();
+    free.pop_back();
     return lane;
   }
   void give(Lane const& lane) {
     std::lock_guard const lock(m_mutex);
-    m_free.push_back(lane);
+    m_free[lane.device].push_back(lane);
   }
 
  private:
-  static Lane make() {
-    Lane lane;
+  static Lane make(int device) {
+    Lane lane{.device = device};
     void* memory = nullptr;
     require(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking), "making a stream");
     require(cudaMalloc(&memory, Lane::bytes), "taking device memory");
@@ -49,7 +58,7 @@ class Lanes {
     return lane;
   }
   std::mutex m_mutex;
-  std::vector<Lane> m_free;
+  std::map<int, std::vector<Lane>> m_free;
 };
 
 Lanes& lanes() {

@@ -30,6 +30,8 @@ struct Options {
 };
 Options options;
 
+thread_local int thread_rank = 0;
+
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -86,7 +88,15 @@ std::vector<int> few_rank_counts() {
   return {2, 3};
 }
 
-void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& body) {
+int rank_of_thread() {
+  return thread_rank;
+}
+
+void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& of_rank) {
+  auto const body = [&](Koinon::Bootstrap& bootstrap) {
+    thread_rank = bootstrap.rank();
+    of_rank(bootstrap);
+  };
   switch (options.ranks_as) {
     case RanksAs::threads:
       Koinon::run_thread_ranks(ranks, body);

@@ -28,6 +28,9 @@ enum class RanksAs { threads, forked, mpi };
 /// @pre ranks is one of rank_counts() or, as threads, any number
 void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& body);
 
+/// Returns the rank that the calling thread is in run_ranks(), 0 outside: a space with several devices takes one by it.
+[[nodiscard]] int rank_of_thread();
+
 /// Returns the seed of this run (--seed=N), a fixed one by default.
 [[nodiscard]] std::uint64_t seed();
 /// Returns the number of random calls of this run (--calls=N), or `otherwise`.
