@@ -44,6 +44,7 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   { block.stage_bytes(comm, data, data, std::size_t{1}) } -> std::same_as<bool>;
   B::drain_streams();
   { B::can_stream } -> std::convertible_to<bool>;
+  { B::prefers_stores } -> std::convertible_to<bool>;
   block.give_back(comm, data, std::size_t{1});
   // Packets: data that is its own flag. Several in flight at once are in registers, else each is read where it lies.
   { B::Packet::payload_bytes } -> std::convertible_to<std::size_t>;

@@ -110,6 +110,8 @@ class HostBlock {
   static void clear(std::byte* p, std::size_t bytes) { std::memset(p, 0, bytes); }
 
   static constexpr bool can_stream = true;
+  /// What a peer stored must come to this cache before it is read: loading it from the peer's staging takes one way less.
+  static constexpr bool prefers_stores = false;
   // Streams: stores past the caches, for data that a peer reads next (Koinon_StreamChoice.hpp says when).
   /// Says whether that many bytes for peers are streamed.
   [[nodiscard]] bool streams(DeviceCommunicator const& comm, std::size_t bytes) const {

@@ -16,10 +16,12 @@ struct Pack {
 
 // Single elements. The user's type may be another of the same bits: memory is read and written as bytes, never through
 // the wrong type.
-/// Moves one element with all its bits, padding too.
+/// Moves one element with all its bits, padding too. Its alignment is said: device compilers take a byte at a time else.
 template <class T>
 KOINON_FORCE_INLINE void copy_element(T* to, T const* from) {
-  __builtin_memcpy(static_cast<void*>(to), from, sizeof(T));
+  void* const aligned_to = __builtin_assume_aligned(static_cast<void*>(to), alignof(T));
+  void const* const aligned_from = __builtin_assume_aligned(static_cast<void const*>(from), alignof(T));
+  __builtin_memcpy(aligned_to, aligned_from, sizeof(T));
 }
 /// Returns (stores) an element as a value to compute with.
 template <class T>

@@ -137,7 +137,9 @@ struct OneShotAllGather {
     Block const& block = launch.block();
     DeviceCommunicator const& comm = launch.comm();
     PullRounds<Block> rounds(launch);
-    auto const slice_of = [&](int rank) { return part_of(a.shares.of(rank), block.index(), block.count(), 1); };
+    // At whole packs: a slice that begins between would leave all of its copies unaligned.
+    constexpr std::size_t grain = pack_elements<T, Block>;
+    auto const slice_of = [&](int rank) { return part_of(a.shares.of(rank), block.index(), block.count(), grain); };
     auto const staged = [&](int rank, std::uint32_t round) {
       return reinterpret_cast<T*>(comm.segment(rank) + comm.m_layout.part(launch.half(), static_cast<int>(round & 1u))) +
              static_cast<std::size_t>(block.index()) * a.round_elements;
@@ -177,7 +179,7 @@ struct OneShotAllGather {
     PullShape const shape{.equal_offsets = false,
                           .stores_to_all = false,
                           .round_elements = a.round_elements,
-                          .rounds = rounds_of_shares(a.shares, block, 1, a.round_elements),
+                          .rounds = rounds_of_shares(a.shares, block, grain, a.round_elements),
                           .whole_elements = a.shares.longest};
     if (!rounds.pull(a.source, {}, shape, stage, work)) return;
     if (!rounds.leave()) return;
@@ -214,7 +216,7 @@ struct StoreAllGather {
     Range const mine = slice_of(launch.rank());
     std::size_t const share_begin = a.shares.of(launch.rank()).begin;
     bool const in_place = is_in_place(a.in, a.out, share_begin);
-    for (std::uint32_t round = 0; round < last; ++round) {
+    auto const store = [&](std::uint32_t round) {
       Range const piece = piece_of(mine, round, length);
       for (int p = 0; p < launch.size(); ++p) {
         transport.set_destination(p, direct ? reinterpret_cast<T*>(rounds.destination(p))
@@ -228,15 +230,23 @@ struct StoreAllGather {
         if (!in_place) a.out.store(block, i, pack);
       });
       transport.end();
-      // done(j) follows the copy of round j - 1, so the part of round j + 1 is free when all are seen.
-      rounds.signal_done(round);
-      if (!rounds.wait_done(round)) return;
-      if (direct) continue;
-      for (int turn = 1; turn < launch.size(); ++turn) {
+    };
+    auto const collect = [&](std::uint32_t round) {
+      for (int turn = 1; turn < launch.size() && !direct; ++turn) {
         int const p = launch.peer(turn);
         Range const arrived = piece_of(slice_of(p), round, length);
         if (arrived.size() > 0) copy_out<T>(block, staged(launch.rank(), round, p), a.out, arrived);
       }
+    };
+    // done(j) follows the copy of round j - 1, so the part of round j + 1 is free when all are seen: what is stored into it
+    // is under way while round j is copied.
+    store(0);
+    rounds.signal_done(0);
+    for (std::uint32_t round = 0; round < last; ++round) {
+      if (!rounds.wait_done(round)) return;
+      if (round + 1 < last) store(round + 1);
+      collect(round);
+      if (round + 1 < last) rounds.signal_done(round + 1);
     }
   }
 };

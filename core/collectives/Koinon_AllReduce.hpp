@@ -37,7 +37,7 @@ struct AllReduceCall {
   }
 
   void describe(State& state, Facts& facts) const {
-    describe_elements<Backend, T>(state.device(), facts, a.in.count, 1);
+    describe_elements<Backend, T>(state.device(), facts, a.in.count, staged_pieces(state));
     if (facts.algorithms.allows(Algorithm::one_shot)) facts.algorithms.allow(Algorithm::two_shot);
     facts.work.elements = static_cast<std::int64_t>(a.in.count);
     describe_multimem<Backend, T, R>(facts);
@@ -51,9 +51,14 @@ struct AllReduceCall {
   void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
     a.source = placement_of(state, a.in);
     a.destination = placement_of(state, a.out);
-    a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, 1);
+    bool const pushed = Backend::Block::prefers_stores && selection.algorithm == Algorithm::two_shot &&
+                        selection.transport == Transport::peer_load;
+    a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, pushed ? staged_pieces(state) : 1);
     launch_all_reduce<Backend, T, R, S>(instance, state.device(), selection, a);
   }
+
+  /// Returns into how many pieces a block's staging is divided at most: every rank's contribution and every rank's result.
+  [[nodiscard]] static int staged_pieces(State const& state) { return Backend::Block::prefers_stores ? 2 * state.size() : 1; }
 };
 
 template <class Policy, class In, class Out, class R>

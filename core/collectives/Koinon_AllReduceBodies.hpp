@@ -4,6 +4,7 @@
 
 #include <arrays/Koinon_Copy.hpp>
 #include <collectives/Koinon_PullReduce.hpp>
+#include <collectives/Koinon_PushReduce.hpp>
 #include <collectives/Koinon_ReducePacket.hpp>
 #include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Packets.hpp>
@@ -24,7 +25,7 @@ struct AllReduceArguments {
   ReducerTraits<R, T> reducer;
   Placement source = {};           // symmetric only if dense
   Placement destination = {};      // the same
-  std::size_t round_elements = 0;  // of one block
+  std::size_t round_elements = 0;  // of one block; pushed: and of one of the 2 R pieces that it stages
 };
 
 /// Every rank sends its input to all as packets and reduces what it receives.
@@ -179,6 +180,20 @@ struct TwoShotAllReduce {
                           .rounds = rounds_of(slice, a.round_elements),
                           .whole_elements = count};
     (void)rounds.pull(a.source, a.destination, shape, stage, work);
+  }
+};
+
+/// The same by pushing: every rank stores each chunk to its owner, which stores the result to all.
+///
+///   chunk 0 of in_1, in_2 ─► rank 0 ─► chunk 0 of out_0, out_1, out_2      and so on for each rank's chunk
+template <class T, class R>
+struct PushedTwoShotAllReduce {
+  template <class Block>
+  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllReduceArguments<T, R> const& a) const {
+    auto const chunk_of = [&](int rank) {
+      return part_of({0, a.in.count}, rank, launch.size(), pack_elements<T, Block>);
+    };
+    push_reduce<true>(launch, a.in, a.out, a.reducer, a.destination, chunk_of(0).size(), a.round_elements, chunk_of);
   }
 };
 

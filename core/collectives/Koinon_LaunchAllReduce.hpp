@@ -20,6 +20,8 @@ void launch_all_reduce(typename Backend::Instance const& instance, DeviceCommuni
   auto const pull = [&]<template <class, class> class Transport>() {
     if (selection.algorithm == Algorithm::one_shot) {
       Backend::template launch<OneShotAllReduce<T, R, Transport>>(instance, comm, selection, a);
+    } else if constexpr (pushes<Block, Transport<T, Block>>) {
+      Backend::template launch<PushedTwoShotAllReduce<T, R>>(instance, comm, selection, a);
     } else {
       Backend::template launch<TwoShotAllReduce<T, R, Transport>>(instance, comm, selection, a);
     }

@@ -18,7 +18,11 @@ void launch_reduce_scatter(typename Backend::Instance const& instance, DeviceCom
     }
   }
   auto const pull = [&]<template <class, class> class Transport>() {
-    Backend::template launch<OneShotReduceScatter<T, R, Transport>>(instance, comm, selection, a);
+    if constexpr (pushes<Block, Transport<T, Block>>) {
+      Backend::template launch<PushedReduceScatter<T, R>>(instance, comm, selection, a);
+    } else {
+      Backend::template launch<OneShotReduceScatter<T, R, Transport>>(instance, comm, selection, a);
+    }
   };
   if constexpr (S.transport != Transport::peer_load && Backend::template multimem_refusal<T, R> == nullptr) {
     if (selection.transport == Transport::multimem) return pull.template operator()<MultimemTransport>();

@@ -4,6 +4,7 @@
 
 #include <arrays/Koinon_Copy.hpp>
 #include <collectives/Koinon_PullReduce.hpp>
+#include <collectives/Koinon_PushReduce.hpp>
 #include <collectives/Koinon_ReducePacket.hpp>
 #include <collectives/Koinon_Shares.hpp>
 #include <Koinon_Macros.hpp>
@@ -106,6 +107,18 @@ struct OneShotReduceScatter {
                           .whole_elements = a.shares.longest};
     if (!rounds.pull(a.source, {}, shape, stage, work)) return;
     if (!rounds.leave()) return;
+  }
+};
+
+/// The same by pushing: every rank stores each share to the rank that reduces it.
+///
+///   share 0 of in_1, in_2 ─► rank 0 ─► out of rank 0      share 1 of in_0, in_2 ─► rank 1 ─► out of rank 1      ...
+template <class T, class R>
+struct PushedReduceScatter {
+  template <class Block>
+  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, ReduceScatterArguments<T, R> const& a) const {
+    push_reduce<false>(launch, a.in, a.out, a.reducer, {}, a.shares.longest, a.round_elements,
+                       [&](int rank) { return a.shares.of(rank); });
   }
 };
 
