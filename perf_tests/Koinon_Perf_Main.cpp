@@ -6,6 +6,7 @@
 #include <Koinon_Perf_Plot.hpp>
 #include <Koinon_Perf_ReportFile.hpp>
 #include <Koinon_Perf_Rival.hpp>
+#include <Koinon_Perf_TuningEntries.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -64,11 +65,13 @@ int run_plan(Plan const& plan, RankGroup& ranks, Place& place) {
     on_rank_0(ranks, [&] {
       if (!options.json_file.empty()) claim_file(options.json_file);
       if (!options.plot_file.empty()) claim_file(options.plot_file);
+      if (!options.tune_file.empty()) claim_file(options.tune_file);
     });
     auto const report = run_session(plan, ranks, place);
     on_rank_0(ranks, [&] {
       if (!options.json_file.empty()) write_file(options.json_file, to_json(report).dump(2) + "\n");
       if (!options.plot_file.empty()) write_file(options.plot_file, plot_svg(report));
+      if (!options.tune_file.empty()) write_file(options.tune_file, to_json(report.tuning).dump(2) + "\n");
     });
     return exit_code_of(report);
   } catch (UsageError const& error) {

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Perf_Candidates.hpp>
 #include <Koinon_Perf_Cases.hpp>
 #include <Koinon_Perf_Machine.hpp>
 #include <Koinon_Perf_Measure.hpp>
 #include <Koinon_Perf_Session.hpp>
 #include <Koinon_Perf_Table.hpp>
+#include <Koinon_Perf_Tune.hpp>
+#include <Koinon_Perf_TuningEntries.hpp>
 
 #include <fmt/format.h>
 
@@ -109,6 +112,50 @@ void run_trace(Plan const& plan, RankGroup& ranks, Place& place, Rivals const& r
   }
 }
 
+/// Finds the fastest way of each size. A row of the report holds what private arrays take with it.
+void run_tuning(Plan const& plan, std::vector<Case> const& cases, RankGroup& ranks, Place& place, Report& report) {
+  Rivals const none;
+  auto largest =
+      *std::max_element(cases.begin(), cases.end(), [](Case const& a, Case const& b) { return a.bytes() < b.bytes(); });
+  largest.placement = Placement::private_memory;
+  std::vector<Case> room{largest, largest};
+  room.back().placement = Placement::symmetric;
+  auto const subject = place.make_subject(room);
+  Bench const bench{*subject,
+                    place.queue(),
+                    ranks,
+                    none,
+                    {plan.options.repetitions, calls_in_batch(plan.options.iterations, place, 1)},
+                    plan.options.check,
+                    plan.options.graph};
+  print(ranks,
+        fmt::format("#{:>12} {:>12} {:>10} {:>10} {:>10} {:>10} {:>6}  fastest\n#{:>12} {:>12} {:>10} {:>10} {:>10} "
+                    "{:>10}\n",
+                    "bytes", "to a peer", "private", "symmetric", "automatic", "automatic", "wrong", "(B)", "(B)",
+                    "(us)", "(us)", "private", "symmetric"));
+  std::vector<TunedSize> sizes;
+  for (auto const& what : cases) {
+    auto const tuned = tune_case(bench, what, plan.options.device, sizes.empty() ? Tuning{} : sizes.back().tuning);
+    sizes.push_back({static_cast<std::int64_t>(what.message_bytes()), tuned.tuning});
+    auto const wrong = ranks.sum(tuned.wrong);
+    print(ranks, fmt::format(" {:>12} {:>12} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>6}  {}\n", what.bytes(),
+                             what.message_bytes(), tuned.private_us, tuned.symmetric_us, tuned.automatic_private_us,
+                             tuned.automatic_symmetric_us, wrong, text_of(tuned.tuning)));
+    Result result;
+    result.operation = what.operation;
+    result.bytes = what.bytes();
+    result.ranks = ranks.size();
+    result.time.median = tuned.private_us;
+    result.wrong = tuned.wrong;
+    report.results.push_back(result);
+  }
+  TuningEntry key;
+  key.backend = ShortName(plan.options.device == Device::host ? "host" : "cuda");
+  key.operation = plan.options.operation;
+  key.ranks = ranks.size();
+  report.tuning = entries_of(key, sizes);
+}
+
 }  // namespace
 
 Report run_session(Plan const& plan, RankGroup& ranks, Place& place) {
@@ -118,6 +165,10 @@ Report run_session(Plan const& plan, RankGroup& ranks, Place& place) {
   Report report{describe_run(place, ranks, rivals), plan.command, {}};
   print(ranks, head_of(report, plan.options));
   Table const table(plan.options.rivals, plan.options.device);
+  if (!plan.options.tune_file.empty()) {
+    run_tuning(plan, cases, ranks, place, report);
+    return report;
+  }
   if (plan.trace)
     run_trace(plan, ranks, place, rivals, table, report);
   else

@@ -151,6 +151,13 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   static KOINON_FORCE_INLINE constexpr void read_staged(DeviceCommunicator const&, std::size_t) {}
   static KOINON_FORCE_INLINE constexpr void own_soon(void*, std::size_t) {}
 
+  // Sentinels: 16 bytes, stored and loaded as one access.
+  using Vector = CudaVector;
+  static KOINON_FORCE_INLINE void store_whole(std::byte* p, CudaVector const& v) { CudaWords::store_whole(p, v); }
+  [[nodiscard]] static KOINON_FORCE_INLINE CudaVector load_whole(std::byte const* p) { return CudaWords::load_whole(p); }
+  static KOINON_FORCE_INLINE void store_data(void* p, CudaVector const& v) { CudaWords::store_vector(p, v); }
+  [[nodiscard]] static KOINON_FORCE_INLINE CudaVector load_data(void const* p) { return CudaWords::load_vector(p); }
+
   // Packets, in registers.
   using PacketContent = CudaVector;
   static constexpr int packets_in_flight = 8;

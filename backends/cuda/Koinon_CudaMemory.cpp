@@ -71,6 +71,8 @@ void CudaMemory::map(Bootstrap& everyone, CommunicatorBase& comm, SegmentLayout 
   vote(everyone, "preparing device memory", [&] {
     CudaCopies const& copies = m_parts->copies;
     copies.fill_zero(segment, own.end);
+    copies.fill_words(segment + layout.sentinels, ~0u,
+                      2 * static_cast<std::size_t>(layout.ranks) * layout.sentinel_slot_bytes / sizeof(std::uint32_t));
     if (LaunchNumber const first = comm.options().launch_number; first != 0) {
       // The rest of a started word's line has no meaning.
       copies.fill_words(segment + layout.started, first,

@@ -39,6 +39,7 @@ struct AllReduceCall {
   void describe(State& state, Facts& facts) const {
     describe_elements<Backend, T>(state.device(), facts, a.in.count, staged_pieces(state));
     if (facts.algorithms.allows(Algorithm::one_shot)) facts.algorithms.allow(Algorithm::two_shot);
+    describe_sentinels<Backend, T, R>(state.device(), facts, state.size() > sentinels_to_all ? state.size() : 1);
     facts.work.elements = static_cast<std::int64_t>(a.in.count);
     describe_multimem<Backend, T, R>(facts);
   }

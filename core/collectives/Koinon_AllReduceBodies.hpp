@@ -6,6 +6,7 @@
 #include <collectives/Koinon_PullReduce.hpp>
 #include <collectives/Koinon_PushReduce.hpp>
 #include <collectives/Koinon_ReducePacket.hpp>
+#include <collectives/Koinon_SentinelReduce.hpp>
 #include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Packets.hpp>
 #include <protocol/Koinon_PullRounds.hpp>
@@ -57,6 +58,22 @@ struct LowLatencyAllReduce {
       reduce_packet(launch, packet, a.in, i, elements, a.out, i, a.reducer);
     });
     learn_from_packets<T>(launch, count);
+  }
+};
+
+/// Up to so many ranks give each other everything over sentinels; more than these take two shots.
+inline constexpr int sentinels_to_all = 2;
+
+/// The same over sentinels, for more than packets have room for: few ranks as above; of more each rank reduces a chunk and
+/// sends the result to all.
+template <class T, class R, bool FansOut>
+struct SentinelAllReduce {
+  template <class Block>
+  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllReduceArguments<T, R> const& a) const {
+    auto const range_of = [&](int rank) {
+      return FansOut ? part_of({0, a.in.count}, rank, launch.size(), 16 / sizeof(T)) : Range{0, a.in.count};
+    };
+    reduce_over_sentinels<FansOut>(launch, a.in, a.out, a.reducer, range_of(0).size(), range_of);
   }
 };
 

@@ -9,6 +9,7 @@
 #include <Koinon_CollectivePolicy.hpp>
 #include <Koinon_Selection.hpp>
 #include <protocol/Koinon_Packets.hpp>
+#include <protocol/Koinon_Sentinels.hpp>
 #include <reducers/Koinon_ReducerTraits.hpp>
 #include <transports/Koinon_MultimemTransport.hpp>
 #include <transports/Koinon_PeerLoadTransport.hpp>
@@ -112,6 +113,24 @@ void describe_elements(DeviceCommunicator const& comm, Facts& facts, std::size_t
     facts.algorithms.refuse(Algorithm::low_latency, "an element is larger than a packet");
   }
   facts.refuse(Algorithm::low_latency, Transport::multimem, "packets are stored to each peer apart");
+}
+
+/// Allows low latency for as much as sentinels have room for, where T and R may be sent so.
+/// @param owners between how many ranks the message is divided, whose results take as much room again; 1: it is not
+template <class Backend, class T, class R>
+void describe_sentinels(DeviceCommunicator const& comm, Facts& facts, int owners) {
+  if constexpr (may_use_sentinels<T, R, typename Backend::Block>) {
+    std::size_t const slot = comm.m_layout.sentinel_slot_bytes;
+    auto const room = static_cast<std::int64_t>(owners > 1 ? slot / 2 * static_cast<std::size_t>(owners) : slot);
+    if (room > facts.low_latency_max_bytes) facts.low_latency_max_bytes = room;
+  }
+}
+
+/// Says whether packets have room for a message: sentinels are for larger ones.
+template <class T, class Block>
+[[nodiscard]] bool fits_packets(DeviceCommunicator const& comm, std::size_t elements) {
+  std::size_t const packets = comm.m_layout.packet_slot_bytes / sizeof(typename Block::Packet);
+  return elements <= packets * static_cast<std::size_t>(packet_elements<T, Block>);
 }
 
 /// Says whether a policy's kernels may use that algorithm and transport: traits restrict what is instantiated.

@@ -14,6 +14,10 @@ void launch_reduce_scatter(typename Backend::Instance const& instance, DeviceCom
   using Block = typename Backend::Block;
   if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements<T, Block> > 0) {
     if (selection.algorithm == Algorithm::low_latency) {
+      if constexpr (may_use_sentinels<T, R, Block>) {
+        if (!fits_packets<T, Block>(comm, a.shares.longest))
+          return Backend::template launch<SentinelReduceScatter<T, R>>(instance, comm, selection, a);
+      }
       return Backend::template launch<LowLatencyReduceScatter<T, R>>(instance, comm, selection, a);
     }
   }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <arrays/Koinon_Copy.hpp>
 #include <Koinon_Macros.hpp>
+#include <arrays/Koinon_Copy.hpp>
 #include <protocol/Koinon_PullRounds.hpp>
 #include <reducers/Koinon_ReducerTraits.hpp>
 #include <transports/Koinon_PeerLoadTransport.hpp>
@@ -24,10 +24,10 @@ inline constexpr bool pushes = Block::prefers_stores && !Transport::needs_equal_
 ///   in_2[1] ─► staging of rank 1 ─┼─► share 1: of rank 1, or, fanned out, of all
 ///   in_1[1] ──────────────────────┘
 ///
-/// One signal a round: ready(j) of a peer says that its contributions of round j are here, that its results of round j - 1
-/// are, and that it no longer reads what round j - 1 brought it. So it may be given round j + 1's contributions, in part
-/// (j + 1) & 1, and round j's results, in part j & 1, whose results of round j - 2 it had taken out before ready(j - 1).
-/// What is stored before the first signal lies in this launch's half: all peers have started the launch before.
+/// One signal a round: ready(j) of a peer says that its contributions of round j are here, that its results of round j
+/// - 1 are, and that it no longer reads what round j - 1 brought it. So it may be given round j + 1's contributions, in
+/// part (j + 1) & 1, and round j's results, in part j & 1, whose results of round j - 2 it had taken out before ready(j
+/// - 1). What is stored before the first signal lies in this launch's half: all peers have started the launch before.
 ///
 /// Safe in place: an element's owner stores its result only after every rank's contribution to its round has arrived.
 ///
@@ -65,18 +65,16 @@ KOINON_FORCE_INLINE void push_reduce(Launch<Block>& launch, Operand<T const> con
   std::size_t const first_out = FansOut ? 0 : share_of(me).begin;  // out's first element in the whole
   auto const reduce = [&](std::uint32_t round) {
     Range const piece = piece_of_share(me, round);
+    // Addresses that all threads of the block share: every thread writes the same, and each of them once.
     for (int p = 0; p < launch.size(); ++p) {
-      transport.set_source(p, staged(me, p, round, false) - piece.begin);
+      bool const where_it_is = p == me && in.dense;
+      transport.set_source(p, where_it_is ? in.pointer : staged(me, p, round, false) - piece.begin);
       if constexpr (FansOut) {
         transport.set_destination(p, rounds.is_direct() ? reinterpret_cast<T*>(rounds.destination(p))
                                                         : staged(p, me, round, true) - piece.begin);
       }
     }
-    if (in.dense) {
-      transport.set_source(me, in.pointer);
-    } else if (piece.size() > 0) {
-      copy_in(block, in, piece, staged(me, me, round, false));
-    }
+    if (!in.dense && piece.size() > 0) copy_in(block, in, piece, staged(me, me, round, false));
     for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
       auto const result = transport.reduce(size, i, reducer);
       if constexpr (FansOut) transport.store_all(i, result);
@@ -94,8 +92,8 @@ KOINON_FORCE_INLINE void push_reduce(Launch<Block>& launch, Operand<T const> con
   // The same on all ranks and blocks: block 0's slice of the longest share has as many rounds as any.
   std::uint32_t const count = rounds_of(part_of({0, longest}, 0, block.count(), grain), round_elements);
   if (!launch.before_first_store()) return;
-  // Turn t takes out round t - 2, gives round t and reduces round t - 1: each written once, so that each is compiled once.
-  // The entry words are the signal behind turn 0.
+  // Turn t takes out round t - 2, gives round t and reduces round t - 1: each written once, so that each is compiled
+  // once. The entry words are the signal behind turn 0.
   for (std::uint32_t turn = 0; turn <= count + (FansOut ? 1 : 0); ++turn) {
     if (turn > 0 && !(turn == 1 ? rounds.meet() : rounds.wait_ready(turn - 1))) return;
     if constexpr (FansOut) {

@@ -42,6 +42,7 @@ struct ReduceCall {
 
   void describe(State& state, Facts& facts) const {
     describe_elements<Backend, T>(state.device(), facts, a.in.count, state.size());
+    describe_sentinels<Backend, T, R>(state.device(), facts, 1);
     facts.work.elements = static_cast<std::int64_t>(a.in.count);
     describe_multimem<Backend, T, R>(facts);
   }

@@ -33,6 +33,7 @@ struct ReduceScatterCall {
   void describe(State& state, Facts& facts) const {
     std::size_t const longest = division.longest(state.size());
     describe_elements<Backend, T>(state.device(), facts, longest, state.size());
+    describe_sentinels<Backend, T, R>(state.device(), facts, 1);
     facts.work.elements = static_cast<std::int64_t>(longest);
     describe_multimem<Backend, T, R>(facts);
   }

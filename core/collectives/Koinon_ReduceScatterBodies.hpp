@@ -6,6 +6,7 @@
 #include <collectives/Koinon_PullReduce.hpp>
 #include <collectives/Koinon_PushReduce.hpp>
 #include <collectives/Koinon_ReducePacket.hpp>
+#include <collectives/Koinon_SentinelReduce.hpp>
 #include <collectives/Koinon_Shares.hpp>
 #include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Packets.hpp>
@@ -52,6 +53,16 @@ struct LowLatencyReduceScatter {
       reduce_packet(launch, packet, a.in, mine.begin + i, elements, a.out, i, a.reducer);
     });
     learn_from_packets<T>(launch, mine.size());
+  }
+};
+
+/// The same over sentinels, for more than packets have room for.
+template <class T, class R>
+struct SentinelReduceScatter {
+  template <class Block>
+  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, ReduceScatterArguments<T, R> const& a) const {
+    auto const range_of = [&](int rank) { return a.shares.of(rank); };
+    reduce_over_sentinels<false>(launch, a.in, a.out, a.reducer, a.shares.longest, range_of);
   }
 };
 

@@ -168,7 +168,8 @@ CommunicatorBase::~CommunicatorBase() = default;
 void CommunicatorBase::open_segment() {
   m_health->set_call("making a communicator", "");
   SegmentLayout const layout =
-      make_segment_layout(m_size, m_backend.facts.max_blocks, *m_options.staging_bytes, *m_options.symmetric_bytes);
+      make_segment_layout(m_size, m_backend.facts.max_blocks, *m_options.staging_bytes, *m_options.symmetric_bytes,
+                          m_backend.has_sentinels);
   check_layout(layout);  // equal on all ranks: all refuse it
   std::byte* base = nullptr;
   std::ptrdiff_t stride = 0;
@@ -356,7 +357,7 @@ std::string CommunicatorBase::describe() const {
       << (m_environment.multicast_allowed ? "" : "; hardware multicast is off: " + m_environment.multicast_refusal) << "\n"
       << "  blocks         at most " << f.max_blocks << "\n"
       << "  segment        " << layout.bytes << " bytes a rank: words " << layout.packets << ", packets "
-      << layout.staging - layout.packets << ", staging " << 4 * layout.part_bytes << ", symmetric " << layout.symmetric_bytes
+      << layout.sentinels - layout.packets << ", sentinels " << layout.staging - layout.sentinels << ", staging " << 4 * layout.part_bytes << ", symmetric " << layout.symmetric_bytes
       << "\n"
       << "  symmetric      " << (m_heap ? m_heap->used_bytes() : 0) << " bytes in use; arrays of " << m_zero_copy_bytes
       << " bytes and more are not copied\n"

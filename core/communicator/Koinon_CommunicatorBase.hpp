@@ -32,6 +32,7 @@ struct BackendFacts {
   std::size_t default_symmetric_bytes = 0;
   std::size_t default_zero_copy_bytes = 0;
   std::size_t round_bytes = 0;          // staged at a time by one rank; fewer if the staging is smaller
+  bool has_sentinels = false;           // the vocabulary has SentinelVocabulary
   std::span<TuningEntry const> tunings; // built in
   std::uint64_t instance_key = 0;       // equal for two ranks of a process that share an instance; 0: may be shared
   std::uint64_t device_key = 0;         // equal for ranks that launch on one device, whose room they share; 0: no limit

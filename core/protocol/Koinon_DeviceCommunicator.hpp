@@ -100,6 +100,11 @@ class DeviceCommunicator {
            static_cast<std::uint64_t>(static_cast<std::uint32_t>(half * m_size + writer)) *
                static_cast<std::uint32_t>(m_layout.packet_slot_bytes);
   }
+  /// Returns the sentinel buffer at `rank` that `writer` fills in launches of that half.
+  [[nodiscard]] KOINON_FORCE_INLINE std::byte* sentinels(int rank, int writer, int half) const {
+    return segment(rank) + m_layout.sentinels +
+           static_cast<std::size_t>(half * m_size + writer) * m_layout.sentinel_slot_bytes;
+  }
 
   std::byte* m_base = nullptr;
   std::ptrdiff_t m_stride = 0;

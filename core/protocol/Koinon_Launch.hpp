@@ -137,7 +137,7 @@ class Launch {
       std::byte* const own = comm.segment(comm.rank());
       SegmentLayout const& layout = comm.m_layout;
       block.clear(own + layout.words, layout.packets - layout.words);
-      block.clear(own + layout.packets, layout.staging - layout.packets);
+      block.clear(own + layout.packets, layout.sentinels - layout.packets);
       block.barrier();
       for (int p = block.thread(); p < comm.size(); p += block.threads()) {
         Block::store(comm.started_word(p, comm.rank()), first_after_wrap, AcquireRelease{});

@@ -72,6 +72,8 @@ struct SegmentLayout {
   std::size_t words = 0;              // PeerWords [2 parities][max_blocks][ranks]
   std::size_t packets = 0;            // [2 halves][ranks][packet_slot_bytes]
   std::size_t packet_slot_bytes = 0;  // what one source rank may send in one launch, flags included
+  std::size_t sentinels = 0;          // [2 halves][ranks][sentinel_slot_bytes], of a backend that has them: all ones
+  std::size_t sentinel_slot_bytes = 0;
   std::size_t staging = 0;            // [2 halves][2 parts][part_bytes]: rounds take turns
   std::size_t part_bytes = 0;
   std::size_t backend = 0;            // backend_bytes of the backend's own; a wrap leaves them alone
@@ -86,9 +88,10 @@ struct SegmentLayout {
 };
 
 /// Lays out a segment. Pure: ranks that agree on the arguments agree on every position.
+/// @param has_sentinels room for data that is its own flag: as much as for staging
 /// @pre ranks >= 1, max_blocks >= 1, staging_bytes >= 64 KiB
-inline SegmentLayout make_segment_layout(int ranks, int max_blocks, std::size_t staging_bytes,
-                                         std::size_t symmetric_bytes) {
+inline SegmentLayout make_segment_layout(int ranks, int max_blocks, std::size_t staging_bytes, std::size_t symmetric_bytes,
+                                         bool has_sentinels = false) {
   constexpr std::size_t line = 64;
   constexpr std::size_t page = 4096;
   auto const up = [](std::size_t n, std::size_t to) { return (n + to - 1) / to * to; };
@@ -102,12 +105,14 @@ inline SegmentLayout make_segment_layout(int ranks, int max_blocks, std::size_t 
   // A quarter of the staging size again for packets: with few ranks 128 KiB a source, or more with much staging; never
   // less than 4 KiB.
   constexpr std::size_t usual = std::size_t{128} << 10;
-  std::size_t const most = staging_bytes / 32 > usual ? staging_bytes / 32 / line * line : usual;
+  std::size_t const most = staging_bytes / 64 > usual ? staging_bytes / 64 / line * line : usual;
   std::size_t slot = staging_bytes / 4 / (2 * r) / line * line;
   if (slot > most) slot = most;
   if (slot < page) slot = page;
   layout.packet_slot_bytes = slot;
-  layout.staging = up(layout.packets + 2 * r * slot, page);
+  layout.sentinels = up(layout.packets + 2 * r * slot, page);
+  layout.sentinel_slot_bytes = has_sentinels ? staging_bytes / (2 * r) / page * page : 0;
+  layout.staging = layout.sentinels + 2 * r * layout.sentinel_slot_bytes;
   layout.part_bytes = staging_bytes / 4 / line * line;
   layout.backend = up(layout.staging + 4 * layout.part_bytes, page);
   layout.user = layout.backend + SegmentLayout::backend_bytes;

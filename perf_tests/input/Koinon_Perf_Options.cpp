@@ -20,7 +20,7 @@ struct Words {
   std::string min_bytes = "8", max_bytes = "64M", factor = "2", rows, columns, counts;
   std::string type, reducer, algorithm = "auto", transport = "auto", placement = "private";
   std::string check = "1", iterations, repetitions = "7", threads, thread_ranks, device, gpus;
-  std::string widths, variant, tune;
+  std::string widths, variant;
   bool list = false, borrowed = false, load = false;
 };
 
@@ -61,7 +61,6 @@ void refuse_what_this_build_lacks(Words const& words, bool graph) {
   refuse(words.borrowed, "--borrowed", "no operation here returns a borrowed result");
   refuse(graph && !is_built(Device::cuda), "--graph", "the host has no graphs");
   refuse(words.load, "--load", "there is no neighbour that fills memory");
-  refuse(!words.tune.empty(), "--tune", "tuning tables are not written yet");
   refuse(!words.widths.empty(), "--widths", "there is no all_gather_columns");
   refuse(!words.variant.empty(), "--variant", "no operation here has variants");
 }
@@ -95,12 +94,13 @@ void declare(CLI::App& app, Words& words, Options& options) {
       ->delimiter(',');
   app.add_option("--json", options.json_file, "write the results to this file");
   app.add_option("--plot", options.plot_file, "draw the times into this file (SVG)");
+  app.add_option("--tune", options.tune_file,
+                 "find the fastest algorithm and geometry of each size and write a table for KOINON_TUNING");
   app.add_option("--thread-ranks", words.thread_ranks, "ranks are this many threads of this one process");
   app.add_option("--threads", words.threads, "threads a rank [OMP_NUM_THREADS, else 1]");
   app.add_flag("--list", words.list, "name the operations, types, traits and rivals of this build");
   app.add_flag("--borrowed", words.borrowed, "(not in this build)");
   app.add_flag("--load", words.load, "(not in this build)");
-  app.add_option("--tune", words.tune, "(not in this build)");
   app.add_option("--widths", words.widths, "(not in this build)");
   app.add_option("--variant", words.variant, "(not in this build)");
 }
@@ -109,6 +109,13 @@ void check_together(Options const& options, Words const& words) {
   if (options.device == Device::host) {
     if (options.graph) throw UsageError("--graph: needs --device cuda: the host has no graphs");
     if (!words.gpus.empty()) throw UsageError("--gpus: needs --device cuda");
+  }
+  if (!options.tune_file.empty()) {
+    if (options.task == Options::Task::trace) throw UsageError("--tune: of one operation, not of a trace");
+    if (options.operation == Operation::barrier) throw UsageError("--tune: barrier has one algorithm");
+    if (!options.rivals.empty()) throw UsageError("--tune: measures no rivals; leave --rivals out");
+    if (!options.plot_file.empty() || !options.json_file.empty())
+      throw UsageError("--tune: writes its table only; leave --json and --plot out");
   }
   if (options.task == Options::Task::trace) return;
   auto const operation = name_of(options.operation);

@@ -45,6 +45,7 @@ struct Options {
   std::vector<std::string> rivals;
   std::string json_file;
   std::string plot_file;
+  std::string tune_file;  ///< empty: nothing is tuned
   int thread_ranks = 0;  ///< 0: one rank a process
   int threads = 1;       ///< threads a rank gives to its execution space instance
 

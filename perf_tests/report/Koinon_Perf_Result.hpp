@@ -4,6 +4,7 @@
 
 #include <Koinon_Perf_Names.hpp>
 #include <Koinon_Perf_Statistics.hpp>
+#include <Koinon_TuningTable.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> machine;
   std::string command;
   std::vector<Result> results;
+  std::vector<TuningEntry> tuning{};  ///< of --tune
 };
 
 /// Returns the elements that differ from the expected results, those of rivals included.

@@ -47,6 +47,12 @@ std::size_t Case::output_offset(int rank) const {
   return operation == Operation::reduce_scatter ? offset_of(rank) : 0;
 }
 
+std::size_t Case::message_bytes() const {
+  bool const in_shares = operation == Operation::reduce_scatter || operation == Operation::all_gather;
+  if (!in_shares || counts.empty()) return bytes();
+  return *std::max_element(counts.begin(), counts.end()) * columns * bytes_of(type);
+}
+
 std::size_t Case::largest_input(int ranks) const {
   std::size_t largest = 0;
   for (int rank = 0; rank < ranks; ++rank) largest = std::max(largest, input_elements(rank));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_Perf_Names.hpp>
+#include <Koinon_Tuning.hpp>
 
 #include <cstddef>
 #include <string>
@@ -23,6 +24,7 @@ struct Case {
   Placement placement = Placement::private_memory;
   Algorithm algorithm = Algorithm::automatic;
   Transport transport = Transport::automatic;
+  Tuning tuning{};  ///< required beside these: what --tune tries
   bool skip_entry_barrier = false;
   bool dependent_launch = false;
   bool early_trigger = false;
@@ -47,6 +49,8 @@ struct Case {
   std::size_t input_offset(int rank) const;
   std::size_t output_offset(int rank) const;
   std::size_t in_place_elements() const { return elements(); }
+  /// Returns what a rank sends to one peer at most: by this the library looks its tunings up.
+  std::size_t message_bytes() const;
   /// The most that any rank needs; symmetric memory has the same size everywhere.
   std::size_t largest_input(int ranks) const;
   std::size_t largest_output(int ranks) const;

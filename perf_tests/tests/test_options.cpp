@@ -102,7 +102,7 @@ TEST(PerfOptions, NameAnOptionThatDoesNotExist) {
 TEST(PerfOptions, RefuseWhatThisBuildLacksInsteadOfIgnoringIt) {
   for (auto const* option : {"--borrowed", "--load"})
     expect_words(complaint({"all_reduce", option}), {option, "not in this build"});
-  for (auto const* option : {"--tune", "--widths", "--variant"})
+  for (auto const* option : {"--widths", "--variant"})
     expect_words(complaint({"all_reduce", option, "x"}), {option, "not in this build"});
   for (auto const* operation : {"all_gather_columns", "shards_to_rows", "all_to_all", "all_reduce_rms_norm"})
     expect_words(complaint({operation}), {operation, "not in this build"});

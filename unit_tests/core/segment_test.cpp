@@ -15,19 +15,22 @@ namespace {
 TEST(SegmentLayout, RegionsFollowEachOtherAndNeverShareAByte) {
   for (int const ranks : {1, 2, 3, 8, 33}) {
     for (int const blocks : {1, 3, 64}) {
-      for (std::size_t const staging : {std::size_t{64} << 10, std::size_t{4} << 20}) {
-        SegmentLayout const l = make_segment_layout(ranks, blocks, staging, 1000);
+      for (int turn = 0; turn < 4; ++turn) {
+        std::size_t const staging = turn % 2 == 0 ? std::size_t{64} << 10 : std::size_t{4} << 20;
+        SegmentLayout const l = make_segment_layout(ranks, blocks, staging, 1000, turn > 1);
         auto const r = static_cast<std::size_t>(ranks);
         EXPECT_GE(l.words, l.started + r * sizeof(StartedWord));
         EXPECT_GE(l.packets, l.words + 2 * static_cast<std::size_t>(blocks) * r * sizeof(PeerWords));
-        EXPECT_GE(l.staging, l.packets + 2 * r * l.packet_slot_bytes);
+        EXPECT_GE(l.sentinels, l.packets + 2 * r * l.packet_slot_bytes);
+        EXPECT_GE(l.staging, l.sentinels + 2 * r * l.sentinel_slot_bytes);
+        EXPECT_LE(2 * r * l.sentinel_slot_bytes, turn > 1 ? staging : 0);
         EXPECT_GE(l.backend, l.staging + 4 * l.part_bytes);
         EXPECT_GE(l.user, l.backend + SegmentLayout::backend_bytes);
         EXPECT_GE(l.symmetric, l.user + UserLayout(ranks, blocks).bytes);
         EXPECT_GE(l.bytes, l.symmetric + 1000);
         EXPECT_LE(4 * l.part_bytes, staging);
         for (std::size_t const offset :
-             {l.words, l.packets, l.packet_slot_bytes, l.staging, l.part_bytes, l.user, l.symmetric}) {
+             {l.words, l.packets, l.packet_slot_bytes, l.sentinels, l.sentinel_slot_bytes, l.staging, l.part_bytes, l.user, l.symmetric}) {
           EXPECT_EQ(offset % 64, 0u);
         }
         EXPECT_EQ(l.symmetric % 4096, 0u);
