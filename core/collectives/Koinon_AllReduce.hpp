@@ -54,7 +54,8 @@ struct AllReduceCall {
     a.destination = placement_of(state, a.out);
     bool const pushed = Backend::Block::prefers_stores && selection.algorithm == Algorithm::two_shot &&
                         selection.transport == Transport::peer_load;
-    a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, pushed ? staged_pieces(state) : 1);
+    a.round_elements = pushed ? round_elements_of<T, typename Backend::Block>(state, selection.blocks, staged_pieces(state), 2)
+                              : round_elements_of<T, typename Backend::Block>(state, selection.blocks, 1);
     launch_all_reduce<Backend, T, R, S>(instance, state.device(), selection, a);
   }
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_Macros.hpp>
 #include <arrays/Koinon_Copy.hpp>
 #include <collectives/Koinon_PullReduce.hpp>
 #include <collectives/Koinon_PushReduce.hpp>
 #include <collectives/Koinon_ReducePacket.hpp>
 #include <collectives/Koinon_SentinelReduce.hpp>
-#include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Packets.hpp>
 #include <protocol/Koinon_PullRounds.hpp>
 #include <reducers/Koinon_ReducerTraits.hpp>
@@ -64,8 +64,8 @@ struct LowLatencyAllReduce {
 /// Up to so many ranks give each other everything over sentinels; more than these take two shots.
 inline constexpr int sentinels_to_all = 2;
 
-/// The same over sentinels, for more than packets have room for: few ranks as above; of more each rank reduces a chunk and
-/// sends the result to all.
+/// The same over sentinels, for more than packets have room for: few ranks as above; of more each rank reduces a chunk
+/// and sends the result to all.
 template <class T, class R, bool FansOut>
 struct SentinelAllReduce {
   template <class Block>
@@ -73,7 +73,10 @@ struct SentinelAllReduce {
     auto const range_of = [&](int rank) {
       return FansOut ? part_of({0, a.in.count}, rank, launch.size(), 16 / sizeof(T)) : Range{0, a.in.count};
     };
-    reduce_over_sentinels<FansOut>(launch, a.in, a.out, a.reducer, range_of(0).size(), range_of);
+    using RangeOf = decltype(range_of);
+    constexpr int at_once = FansOut ? 4 : sentinels_to_all;
+    SentinelReduction<FansOut, at_once, T, R, Block, RangeOf>{launch, a.in, a.out, a.reducer, range_of, 0}.run(
+        range_of(0).size());
   }
 };
 
@@ -96,7 +99,8 @@ struct OneShotAllReduce {
     Range const slice = part_of({0, count}, block.index(), block.count(), pack_elements<T, Block>);
     std::size_t const part_offset = static_cast<std::size_t>(block.index()) * a.round_elements;
     auto const staged = [&](int rank, std::uint32_t round) {
-      return reinterpret_cast<T*>(comm.segment(rank) + comm.m_layout.part(launch.half(), static_cast<int>(round & 1u))) +
+      return reinterpret_cast<T*>(comm.segment(rank) +
+                                  comm.m_layout.part(launch.half(), static_cast<int>(round & 1u))) +
              part_offset;
     };
     auto const stage = [&](std::uint32_t round) {
@@ -107,9 +111,8 @@ struct OneShotAllReduce {
       Range const piece = piece_of(slice, round, length);
       set_sources(transport, rounds, launch, a.in, [&](int p) { return staged(p, round) - piece.begin; });
       transport.begin();
-      for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
-        a.out.store(block, i, transport.reduce(size, i, a.reducer));
-      });
+      for_each_pack<T>(block, piece.begin, piece.end,
+                       [&](auto size, std::size_t i) { a.out.store(block, i, transport.reduce(size, i, a.reducer)); });
       transport.end();
       give_back_sources<T>(transport, rounds, launch, piece);
       return true;
@@ -129,9 +132,10 @@ struct OneShotAllReduce {
 ///
 ///   chunk 0 of in_0, in_1, in_2 ─► rank 0 ─► chunk 0 of out_0, out_1, out_2      and so on for each rank's chunk
 ///
-/// Safe in place: the thread that reads element i of all ranks is the only one to write it. Results go straight to
-/// symmetric outputs, else to the place in the peers' staging where the owner read what they gave, from where each
-/// copies them: lines that carry data both ways move between caches half as often.
+/// Safe in place: the thread that reads element i of all ranks is the only one to write it. Who prefers stores pushes
+/// what is not symmetric (push_reduce). Results go straight to symmetric outputs, else to the place in the peers'
+/// staging where the owner read what they gave, from where each copies them: lines that carry data both ways move
+/// between caches half as often.
 template <class T, class R, template <class, class> class Transport>
 struct TwoShotAllReduce {
   template <class Block>
@@ -167,8 +171,8 @@ struct TwoShotAllReduce {
       int const part = static_cast<int>(round & 1u);
       set_sources(transport, rounds, launch, a.in, [&](int p) { return part_at(p, part) - piece.begin; });
       for (int p = 0; p < launch.size(); ++p) {
-        transport.set_destination(p, rounds.is_direct() ? reinterpret_cast<T*>(rounds.destination(p))
-                                                        : part_at(p, part) - piece.begin);
+        transport.set_destination(
+            p, rounds.is_direct() ? reinterpret_cast<T*>(rounds.destination(p)) : part_at(p, part) - piece.begin);
       }
       // Lines that carry data both ways are not streamed: they stay where they are written next.
       if (rounds.is_direct()) rounds.note_streamed(transport.stream_stores(block, mine.size() * sizeof(T)));
@@ -196,21 +200,15 @@ struct TwoShotAllReduce {
                           .round_elements = a.round_elements,
                           .rounds = rounds_of(slice, a.round_elements),
                           .whole_elements = count};
-    (void)rounds.pull(a.source, a.destination, shape, stage, work);
-  }
-};
-
-/// The same by pushing: every rank stores each chunk to its owner, which stores the result to all.
-///
-///   chunk 0 of in_1, in_2 ─► rank 0 ─► chunk 0 of out_0, out_1, out_2      and so on for each rank's chunk
-template <class T, class R>
-struct PushedTwoShotAllReduce {
-  template <class Block>
-  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, AllReduceArguments<T, R> const& a) const {
-    auto const chunk_of = [&](int rank) {
-      return part_of({0, a.in.count}, rank, launch.size(), pack_elements<T, Block>);
-    };
-    push_reduce<true>(launch, a.in, a.out, a.reducer, a.destination, chunk_of(0).size(), a.round_elements, chunk_of);
+    if constexpr (pushes<Block, Transport<T, Block>>) {
+      auto const share_of = [&](int rank) { return chunk_of({0, count}, rank); };
+      (void)rounds.pull_or_push(a.source, a.destination, shape, work, [&] {
+        return push_reduce<true>(launch, rounds, transport, a.in, a.out, a.reducer, share_of(0).size(),
+                                 a.round_elements, share_of);
+      });
+    } else {
+      (void)rounds.pull(a.source, a.destination, shape, stage, work);
+    }
   }
 };
 

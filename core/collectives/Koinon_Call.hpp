@@ -126,11 +126,12 @@ void describe_sentinels(DeviceCommunicator const& comm, Facts& facts, int owners
   }
 }
 
-/// Says whether packets have room for a message: sentinels are for larger ones.
+/// Says whether a low-latency reduction goes by packets: above half of what these have room for sentinels are faster, whose
+/// room is four times that of packets at least.
 template <class T, class Block>
-[[nodiscard]] bool fits_packets(DeviceCommunicator const& comm, std::size_t elements) {
+[[nodiscard]] bool goes_by_packets(DeviceCommunicator const& comm, std::size_t elements) {
   std::size_t const packets = comm.m_layout.packet_slot_bytes / sizeof(typename Block::Packet);
-  return elements <= packets * static_cast<std::size_t>(packet_elements<T, Block>);
+  return elements <= packets / 2 * static_cast<std::size_t>(packet_elements<T, Block>);
 }
 
 /// Says whether a policy's kernels may use that algorithm and transport: traits restrict what is instantiated.
@@ -140,12 +141,13 @@ constexpr bool may_use(Selector selector, Algorithm algorithm, Transport transpo
 }
 
 /// Returns how many elements of a block are staged in a round: as many as the backend likes and the part has room for.
+/// @param times of what the backend likes: where results are staged beside what they are made of
 template <class T, class Block, class State>
-[[nodiscard]] std::size_t round_elements_of(State const& state, int blocks, int shares) {
+[[nodiscard]] std::size_t round_elements_of(State const& state, int blocks, int shares, std::size_t times = 1) {
   constexpr std::size_t pack = pack_elements<T, Block>;
   std::size_t const pieces = static_cast<std::size_t>(blocks) * static_cast<std::size_t>(shares);
   std::size_t const part = state.device().m_layout.part_bytes;
-  std::size_t const wanted = state.round_bytes() < part ? state.round_bytes() : part;
+  std::size_t const wanted = times * state.round_bytes() < part ? times * state.round_bytes() : part;
   std::size_t const elements = wanted / sizeof(T) / pieces / pack * pack;
   if (elements > 0) return elements;
   std::size_t const least = part / sizeof(T) / pieces;  // fewer than a pack: large elements, many shares

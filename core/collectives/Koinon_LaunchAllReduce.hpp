@@ -12,10 +12,10 @@ template <class Backend, class T, class R, Selector S>
 void launch_all_reduce(typename Backend::Instance const& instance, DeviceCommunicator const& comm,
                        Selection const& selection, AllReduceArguments<T, R> const& a) {
   using Block = typename Backend::Block;
-  if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements<T, Block> > 0) {
+  if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements < T, Block >> 0) {
     if (selection.algorithm == Algorithm::low_latency) {
       if constexpr (may_use_sentinels<T, R, Block>) {
-        if (!fits_packets<T, Block>(comm, a.in.count)) {
+        if (!goes_by_packets<T, Block>(comm, a.in.count)) {
           if (comm.size() <= sentinels_to_all)
             return Backend::template launch<SentinelAllReduce<T, R, false>>(instance, comm, selection, a);
           return Backend::template launch<SentinelAllReduce<T, R, true>>(instance, comm, selection, a);
@@ -27,8 +27,6 @@ void launch_all_reduce(typename Backend::Instance const& instance, DeviceCommuni
   auto const pull = [&]<template <class, class> class Transport>() {
     if (selection.algorithm == Algorithm::one_shot) {
       Backend::template launch<OneShotAllReduce<T, R, Transport>>(instance, comm, selection, a);
-    } else if constexpr (pushes<Block, Transport<T, Block>>) {
-      Backend::template launch<PushedTwoShotAllReduce<T, R>>(instance, comm, selection, a);
     } else {
       Backend::template launch<TwoShotAllReduce<T, R, Transport>>(instance, comm, selection, a);
     }

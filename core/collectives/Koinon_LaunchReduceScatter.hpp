@@ -12,21 +12,17 @@ template <class Backend, class T, class R, Selector S>
 void launch_reduce_scatter(typename Backend::Instance const& instance, DeviceCommunicator const& comm,
                            Selection const& selection, ReduceScatterArguments<T, R> const& a) {
   using Block = typename Backend::Block;
-  if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements<T, Block> > 0) {
+  if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements < T, Block >> 0) {
     if (selection.algorithm == Algorithm::low_latency) {
       if constexpr (may_use_sentinels<T, R, Block>) {
-        if (!fits_packets<T, Block>(comm, a.shares.longest))
+        if (!goes_by_packets<T, Block>(comm, a.shares.longest))
           return Backend::template launch<SentinelReduceScatter<T, R>>(instance, comm, selection, a);
       }
       return Backend::template launch<LowLatencyReduceScatter<T, R>>(instance, comm, selection, a);
     }
   }
   auto const pull = [&]<template <class, class> class Transport>() {
-    if constexpr (pushes<Block, Transport<T, Block>>) {
-      Backend::template launch<PushedReduceScatter<T, R>>(instance, comm, selection, a);
-    } else {
-      Backend::template launch<OneShotReduceScatter<T, R, Transport>>(instance, comm, selection, a);
-    }
+    Backend::template launch<OneShotReduceScatter<T, R, Transport>>(instance, comm, selection, a);
   };
   if constexpr (S.transport != Transport::peer_load && Backend::template multimem_refusal<T, R> == nullptr) {
     if (selection.transport == Transport::multimem) return pull.template operator()<MultimemTransport>();

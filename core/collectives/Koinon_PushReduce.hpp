@@ -27,22 +27,25 @@ inline constexpr bool pushes = Block::prefers_stores && !Transport::needs_equal_
 /// One signal a round: ready(j) of a peer says that its contributions of round j are here, that its results of round j
 /// - 1 are, and that it no longer reads what round j - 1 brought it. So it may be given round j + 1's contributions, in
 /// part (j + 1) & 1, and round j's results, in part j & 1, whose results of round j - 2 it had taken out before ready(j
-/// - 1). What is stored before the first signal lies in this launch's half: all peers have started the launch before.
+/// - 1). Round 0 is stored after all ranks have met, and so have started the launch before.
 ///
 /// Safe in place: an element's owner stores its result only after every rank's contribution to its round has arrived.
 ///
-/// @tparam FansOut results go to all ranks, straight to `destination` where all have a symmetric one, else over staging
+/// @pre all ranks have met @param rounds where they did
+/// @tparam FansOut results go to all ranks, straight to their destinations where all have a symmetric one, else over
+/// staging
 /// @param share_of the range of elements that a rank reduces, by rank; `longest` is the longest of all
 /// @param round_elements of one block, one share and one writer; fanned out of half as much room
+/// @return false: a wait was given up
 template <bool FansOut, class T, class R, class Block, class ShareOf>
-KOINON_FORCE_INLINE void push_reduce(Launch<Block>& launch, Operand<T const> const& in, Operand<T> const& out,
-                                     ReducerTraits<R, T> const& reducer, Placement destination, std::size_t longest,
-                                     std::size_t round_elements, ShareOf&& share_of) {
+[[nodiscard]] KOINON_FORCE_INLINE bool push_reduce(Launch<Block>& launch, PullRounds<Block>& rounds,
+                                                   PeerLoadTransport<T, Block>& transport, Operand<T const> const& in,
+                                                   Operand<T> const& out, ReducerTraits<R, T> const& reducer,
+                                                   std::size_t longest, std::size_t round_elements,
+                                                   ShareOf&& share_of) {
   Block const& block = launch.block();
   DeviceCommunicator const& comm = launch.comm();
   int const me = launch.rank();
-  PullRounds<Block> rounds(launch);
-  PeerLoadTransport<T, Block> transport(comm, rounds.source_addresses(), rounds.destination_addresses());
   constexpr std::size_t grain = pack_elements<T, Block>;
   auto const piece_of_share = [&](int rank, std::uint32_t round) {
     return piece_of(part_of(share_of(rank), block.index(), block.count(), grain), round, round_elements);
@@ -91,23 +94,19 @@ KOINON_FORCE_INLINE void push_reduce(Launch<Block>& launch, Operand<T const> con
 
   // The same on all ranks and blocks: block 0's slice of the longest share has as many rounds as any.
   std::uint32_t const count = rounds_of(part_of({0, longest}, 0, block.count(), grain), round_elements);
-  if (!launch.before_first_store()) return;
   // Turn t takes out round t - 2, gives round t and reduces round t - 1: each written once, so that each is compiled
-  // once. The entry words are the signal behind turn 0.
-  for (std::uint32_t turn = 0; turn <= count + (FansOut ? 1 : 0); ++turn) {
-    if (turn > 0 && !(turn == 1 ? rounds.meet() : rounds.wait_ready(turn - 1))) return;
+  // once.
+  std::uint32_t const turns = count + (FansOut ? 2 : 1);
+  for (std::uint32_t turn = 0; turn < turns; ++turn) {
+    if (turn > 0 && !rounds.wait_ready(turn - 1)) return false;
     if constexpr (FansOut) {
-      if (turn == 1) rounds.choose_destinations(false);
       if (turn > 1) collect(turn - 2);
     }
     if (turn < count) push(turn);
     if (turn > 0 && turn <= count) reduce(turn - 1);
-    if (turn == 0) {
-      if (!rounds.publish({}, destination)) return;
-    } else if (turn < count + (FansOut ? 1 : 0)) {
-      rounds.signal_ready(turn);
-    }
+    if (turn + 1 < turns) rounds.signal_ready(turn);
   }
+  return true;
 }
 
 }  // namespace Koinon::Impl

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_Macros.hpp>
 #include <arrays/Koinon_Copy.hpp>
 #include <collectives/Koinon_PullReduce.hpp>
 #include <collectives/Koinon_PushReduce.hpp>
 #include <collectives/Koinon_ReducePacket.hpp>
 #include <collectives/Koinon_SentinelReduce.hpp>
 #include <collectives/Koinon_Shares.hpp>
-#include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Packets.hpp>
 #include <protocol/Koinon_PullRounds.hpp>
 #include <reducers/Koinon_ReducerTraits.hpp>
@@ -62,11 +62,18 @@ struct SentinelReduceScatter {
   template <class Block>
   KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, ReduceScatterArguments<T, R> const& a) const {
     auto const range_of = [&](int rank) { return a.shares.of(rank); };
-    reduce_over_sentinels<false>(launch, a.in, a.out, a.reducer, a.shares.longest, range_of);
+    auto const with = [&](auto ranks_at_once) {
+      SentinelReduction<false, ranks_at_once(), T, R, Block, decltype(range_of)>{
+          launch, a.in, a.out, a.reducer, range_of, range_of(launch.rank()).begin}
+          .run(a.shares.longest);
+    };
+    launch.size() <= 2 ? with(PackSize<2>{})
+                       : with(PackSize<4>{});  // what is unrolled for more ranks costs its instructions
   }
 };
 
-/// Every rank reduces its own share: it reads the share of each peer's input where it is, or from the peer's staging.
+/// Every rank reduces its own share: it reads the share of each peer's input where it is, or from the peer's staging;
+/// who prefers stores gets it pushed, where not all inputs are symmetric (push_reduce).
 ///
 ///   share 0 of in_0, in_1, in_2 ─► out of rank 0      share 1 of in_0, in_1, in_2 ─► out of rank 1      ...
 ///
@@ -102,7 +109,8 @@ struct OneShotReduceScatter {
     Range const mine = a.shares.of(launch.rank());
     auto const work = [&](std::uint32_t round, std::size_t length) {
       Range const piece = piece_of(slice, round, length);
-      set_sources(transport, rounds, launch, a.in, [&](int p) { return staged(p, round, launch.rank()) - piece.begin; });
+      set_sources(transport, rounds, launch, a.in,
+                  [&](int p) { return staged(p, round, launch.rank()) - piece.begin; });
       transport.begin();
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
         a.out.store(block, i - mine.begin, transport.reduce(size, i, a.reducer));
@@ -116,20 +124,16 @@ struct OneShotReduceScatter {
                           .round_elements = a.round_elements,
                           .rounds = rounds_of_shares(a.shares, block, pack_elements<T, Block>, a.round_elements),
                           .whole_elements = a.shares.longest};
-    if (!rounds.pull(a.source, {}, shape, stage, work)) return;
+    if constexpr (pushes<Block, Transport<T, Block>>) {
+      auto const push = [&] {
+        return push_reduce<false>(launch, rounds, transport, a.in, a.out, a.reducer, a.shares.longest, a.round_elements,
+                                  [&](int rank) { return a.shares.of(rank); });
+      };
+      if (!rounds.pull_or_push(a.source, {}, shape, work, push)) return;
+    } else {
+      if (!rounds.pull(a.source, {}, shape, stage, work)) return;
+    }
     if (!rounds.leave()) return;
-  }
-};
-
-/// The same by pushing: every rank stores each share to the rank that reduces it.
-///
-///   share 0 of in_1, in_2 ─► rank 0 ─► out of rank 0      share 1 of in_0, in_2 ─► rank 1 ─► out of rank 1      ...
-template <class T, class R>
-struct PushedReduceScatter {
-  template <class Block>
-  KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, ReduceScatterArguments<T, R> const& a) const {
-    push_reduce<false>(launch, a.in, a.out, a.reducer, {}, a.shares.longest, a.round_elements,
-                       [&](int rank) { return a.shares.of(rank); });
   }
 };
 

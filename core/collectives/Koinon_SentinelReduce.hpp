@@ -35,14 +35,16 @@ KOINON_CALLED_FUNCTION void scatter_vector(Operand<T> const& to, std::size_t i, 
 /// its own, and, fanned out, gives the results to all. A thread has the same vectors of a range in every step, so in
 /// place is safe: an element is stored by the thread that sent it, or after the results that peers sent arrived.
 ///
-/// @tparam InFlight vectors of peers that are awaited together: of `RanksAtOnce` ranks
-/// @tparam FansOut  results go to all ranks, into the second half of the slots
-/// @param range_of  the elements of `in` that a rank reduces, by rank
-template <bool FansOut, int RanksAtOnce, int InFlight, class T, class R, class Block, class RangeOf>
+/// @tparam FansOut     results go to all ranks, into the second half of the slots
+/// @tparam RanksAtOnce ranks whose vectors are awaited together
+/// @param range_of     the elements of `in` that a rank reduces, by rank
+template <bool FansOut, int RanksAtOnce, class T, class R, class Block, class RangeOf>
 struct SentinelReduction {
   using Vector = typename Block::Vector;
   static constexpr std::size_t n = 16 / sizeof(T);
-  static constexpr int window = InFlight / RanksAtOnce;  // vectors of a range at a time
+  using Elements = Pack<T, static_cast<int>(n)>;
+  /// Vectors that a thread has sent before it waits for the first: what is under way on a link.
+  static constexpr std::size_t ahead = 4;
 
   Launch<Block>& launch;
   Operand<T const> const& in;
@@ -55,132 +57,108 @@ struct SentinelReduction {
   [[nodiscard]] KOINON_FORCE_INLINE std::size_t stride() const {
     return static_cast<std::size_t>(launch.block().threads()) * static_cast<std::size_t>(launch.block().count());
   }
-  /// Returns the f-th vector of this thread in a chunk.
-  [[nodiscard]] KOINON_FORCE_INLINE std::size_t vector_of(std::size_t chunk, int f) const {
-    std::size_t const first =
-        static_cast<std::size_t>(launch.block().index()) * static_cast<std::size_t>(launch.block().threads()) +
-        static_cast<std::size_t>(launch.block().thread());
-    return first + (chunk * window + static_cast<std::size_t>(f)) * stride();
+  /// Returns this thread's vector of a turn.
+  [[nodiscard]] KOINON_FORCE_INLINE std::size_t vector_of(std::size_t turn) const {
+    auto const threads = static_cast<std::size_t>(launch.block().threads());
+    return static_cast<std::size_t>(launch.block().index()) * threads +
+           static_cast<std::size_t>(launch.block().thread()) + turn * stride();
   }
-  [[nodiscard]] KOINON_FORCE_INLINE std::byte* slot(int at, int writer, bool result) const {
+  [[nodiscard]] KOINON_FORCE_INLINE std::byte* slot(int at, int writer, bool result, std::size_t v) const {
     DeviceCommunicator const& comm = launch.comm();
-    return comm.sentinels(at, writer, launch.half()) + (result ? comm.m_layout.sentinel_slot_bytes / 2 : 0);
+    return comm.sentinels(at, writer, launch.half()) + (result ? comm.m_layout.sentinel_slot_bytes / 2 : 0) + 16 * v;
   }
   /// Says whether the vectors of an operand from element i on lie as the accesses want them.
   template <class Element>
   [[nodiscard]] static KOINON_FORCE_INLINE bool lies_well(Operand<Element> const& a, std::size_t i) {
     return a.dense && reinterpret_cast<std::uintptr_t>(a.pointer + i) % 16 == 0;
   }
-  [[nodiscard]] KOINON_FORCE_INLINE Vector load(Range range, bool well, std::size_t v) const {
+  [[nodiscard]] KOINON_FORCE_INLINE Vector load(Range range, std::size_t v) const {
     std::size_t const i = range.begin + v * n;
-    if (well && i + n <= range.end) {
+    if (i + n <= range.end && lies_well(in, range.begin)) {
       Vector value = Block::load_data(in.pointer + i);
       make_sendable<T>(value);
       return value;
     }
     return gather_vector<T, Vector>(in, i, static_cast<int>(smaller(n, range.end - i)));
   }
-  KOINON_FORCE_INLINE void store(Range range, bool well, std::size_t v, Vector const& value) const {
+  KOINON_FORCE_INLINE void store(Range range, std::size_t v, Vector const& value) const {
     std::size_t const i = range.begin + v * n;
-    if (well && i + n <= range.end) {
+    if (i + n <= range.end && lies_well(out, range.begin - first_out)) {
       Block::store_data(out.pointer + (i - first_out), value);
     } else {
       scatter_vector<T>(out, i - first_out, value, static_cast<int>(smaller(n, range.end - i)));
     }
   }
 
-  /// Stores this rank's contributions of a chunk to the ranks that reduce them.
-  KOINON_FORCE_INLINE void send(std::size_t chunk) const {
+  /// Stores this rank's contributions of a turn to the ranks that reduce them.
+  KOINON_FORCE_INLINE void send(std::size_t turn) const {
+    std::size_t const v = vector_of(turn);
     KOINON_KEEP_ROLLED
-    for (int turn = 1; turn < launch.size(); ++turn) {
-      int const p = launch.peer(turn);
+    for (int i = 1; i < launch.size(); ++i) {
+      int const p = launch.peer(i);
       Range const range = range_of(p);
-      bool const well = lies_well(in, range.begin);
-      std::byte* const to = slot(p, launch.rank(), false);
-      Vector values[window];
-      KOINON_UNROLL
-      for (int f = 0; f < window; ++f) {
-        if (vector_of(chunk, f) < vectors_of(range)) values[f] = load(range, well, vector_of(chunk, f));
-      }
-      KOINON_UNROLL
-      for (int f = 0; f < window; ++f) {
-        if (vector_of(chunk, f) < vectors_of(range)) Block::store_whole(to + 16 * vector_of(chunk, f), values[f]);
-      }
+      if (v < vectors_of(range)) Block::store_whole(slot(p, launch.rank(), false, v), load(range, v));
     }
   }
 
-  /// Reduces a chunk of the own range. False: a wait was given up.
-  [[nodiscard]] KOINON_FORCE_INLINE bool reduce(std::size_t chunk) const {
-    Range const range = range_of(launch.rank());
-    if (vector_of(chunk, 0) >= vectors_of(range)) return true;
-    bool const well = lies_well(in, range.begin);
-    typename ReducerTraits<R, T>::accumulator sum[window][n];
+  /// Reduces a turn's vector of the own range. False: a wait was given up.
+  [[nodiscard]] KOINON_FORCE_INLINE bool reduce(std::size_t turn) const {
+    int const me = launch.rank();
+    Range const range = range_of(me);
+    std::size_t const v = vector_of(turn);
+    if (v >= vectors_of(range)) return true;
+    typename ReducerTraits<R, T>::accumulator sum[n];
     KOINON_KEEP_ROLLED
     for (int first = 0; first < launch.size(); first += RanksAtOnce) {
-      // s: rank first + s / window, vector s % window
-      auto const has = [&](int s) {
-        return first + s / window < launch.size() && vector_of(chunk, s % window) < vectors_of(range);
-      };
-      auto const is_own = [&](int s) { return first + s / window == launch.rank(); };
-      Vector vectors[InFlight];
-      bool const arrived = receive_sentinels<InFlight>(
-          launch, [&](int s) { return has(s) && !is_own(s); },
-          [&](int s) { return slot(launch.rank(), first + s / window, false) + 16 * vector_of(chunk, s % window); },
-          [&](int s) { return first + s / window; }, vectors);
+      Vector vectors[RanksAtOnce];
+      bool const arrived = receive_sentinels<RanksAtOnce>(
+          launch, [&](int s) { return first + s < launch.size() && first + s != me; },
+          [&](int s) { return slot(me, first + s, false, v); }, [&](int s) { return first + s; }, vectors);
       if (!arrived) return false;
       KOINON_UNROLL
-      for (int s = 0; s < InFlight; ++s) {
-        if (!has(s)) continue;
-        if (is_own(s)) vectors[s] = load(range, well, vector_of(chunk, s % window));
-        Pack<T, static_cast<int>(n)> pack;
-        __builtin_memcpy(static_cast<void*>(&pack), &vectors[s], 16);
+      for (int s = 0; s < RanksAtOnce; ++s) {
+        if (first + s >= launch.size()) continue;
+        if (first + s == me) vectors[s] = load(range, v);
+        Elements values;
+        __builtin_memcpy(static_cast<void*>(&values), &vectors[s], 16);
         KOINON_UNROLL
         for (std::size_t e = 0; e < n; ++e) {
-          if (first + s / window == 0) {
-            sum[s % window][e] = reducer.first(pack.values[e]);
+          if (s == 0 && first == 0) {
+            sum[e] = reducer.first(values.values[e]);
           } else {
-            reducer.join(sum[s % window][e], pack.values[e]);
+            reducer.join(sum[e], values.values[e]);
           }
         }
       }
     }
+    Elements result;
     KOINON_UNROLL
-    for (int f = 0; f < window; ++f) {
-      std::size_t const v = vector_of(chunk, f);
-      if (v >= vectors_of(range)) continue;
-      Pack<T, static_cast<int>(n)> result;
-      KOINON_UNROLL
-      for (std::size_t e = 0; e < n; ++e) result.values[e] = reducer.finish(sum[f][e], launch.size());
-      Vector value;
-      __builtin_memcpy(static_cast<void*>(&value), &result, 16);
-      make_sendable<T>(value);
-      if constexpr (FansOut) {
-        KOINON_KEEP_ROLLED
-        for (int turn = 1; turn < launch.size(); ++turn) {
-          Block::store_whole(slot(launch.peer(turn), launch.rank(), true) + 16 * v, value);
-        }
-      }
-      store(range, lies_well(out, range.begin - first_out), v, value);
+    for (std::size_t e = 0; e < n; ++e) result.values[e] = reducer.finish(sum[e], launch.size());
+    Vector value;
+    __builtin_memcpy(static_cast<void*>(&value), &result, 16);
+    make_sendable<T>(value);
+    if constexpr (FansOut) {
+      KOINON_KEEP_ROLLED
+      for (int i = 1; i < launch.size(); ++i) Block::store_whole(slot(launch.peer(i), me, true, v), value);
     }
+    store(range, v, value);
     return true;
   }
 
-  /// Takes the peers' results of a chunk. False: a wait was given up.
-  [[nodiscard]] KOINON_FORCE_INLINE bool collect(std::size_t chunk) const {
+  /// Takes the peers' results of a turn. False: a wait was given up.
+  [[nodiscard]] KOINON_FORCE_INLINE bool collect(std::size_t turn) const {
+    std::size_t const v = vector_of(turn);
     KOINON_KEEP_ROLLED
-    for (int turn = 1; turn < launch.size(); ++turn) {
-      int const p = launch.peer(turn);
+    for (int i = 1; i < launch.size(); ++i) {
+      int const p = launch.peer(i);
       Range const range = range_of(p);
-      auto const has = [&](int f) { return vector_of(chunk, f) < vectors_of(range); };
-      Vector vectors[window];
-      bool const arrived = receive_sentinels<window>(
-          launch, has, [&](int f) { return slot(launch.rank(), p, true) + 16 * vector_of(chunk, f); },
-          [&](int) { return p; }, vectors);
+      if (v >= vectors_of(range)) continue;
+      Vector value[1];
+      bool const arrived = receive_sentinels<1>(
+          launch, [](int) { return true; }, [&](int) { return slot(launch.rank(), p, true, v); },
+          [&](int) { return p; }, value);
       if (!arrived) return false;
-      KOINON_UNROLL
-      for (int f = 0; f < window; ++f) {
-        if (has(f)) store(range, lies_well(out, range.begin), vector_of(chunk, f), vectors[f]);
-      }
+      store(range, v, value[0]);
     }
     return true;
   }
@@ -188,38 +166,22 @@ struct SentinelReduction {
   /// @param longest the elements of the longest range
   KOINON_FORCE_INLINE void run(std::size_t longest) const {
     if (!launch.before_first_store()) return;
-    std::size_t const chunks = divided_up((longest + n - 1) / n, stride() * window);
-    // Chunk c is under way while chunk c - 1 is reduced; every slot has room for the whole message, so nobody waits to
-    // send.
-    for (std::size_t turn = 0; turn <= chunks + (FansOut ? 1 : 0); ++turn) {
-      if (turn < chunks) send(turn);
-      if (turn == 0) {
-        launch.confirm_alone();
-        continue;
-      }
-      if (turn <= chunks && !reduce(turn - 1)) return;
+    std::size_t const turns = divided_up((longest + n - 1) / n, stride());
+    // Every slot has room for the whole message, so nobody waits to send.
+    for (std::size_t turn = 0; turn < turns + ahead + (FansOut ? 1 : 0); ++turn) {
+      if (turn < turns) send(turn);
+      if (turn + 1 == ahead) launch.confirm_alone();
+      if (turn < ahead) continue;
+      if (turn < turns + ahead && !reduce(turn - ahead)) return;
       if constexpr (FansOut) {
-        if (turn > 1 && !collect(turn - 2)) return;
+        if (turn > ahead && !collect(turn - ahead - 1)) return;
       }
     }
     // This block's first thread had data of every peer, if the block had any of the own range.
-    std::size_t const before =
+    auto const before =
         static_cast<std::size_t>(launch.block().index()) * static_cast<std::size_t>(launch.block().threads());
     if (before < vectors_of(range_of(launch.rank()))) launch.learn_all();
   }
 };
-
-/// Reduces over sentinels: few ranks with several vectors in flight, more with one of each.
-template <bool FansOut, class T, class R, class Block, class RangeOf>
-KOINON_FORCE_INLINE void reduce_over_sentinels(Launch<Block>& launch, Operand<T const> const& in, Operand<T> const& out,
-                                               ReducerTraits<R, T> const& reducer, std::size_t longest,
-                                               RangeOf const& range_of) {
-  std::size_t const first_out = FansOut ? 0 : range_of(launch.rank()).begin;
-  if (launch.size() <= 2) {
-    SentinelReduction<FansOut, 2, 4, T, R, Block, RangeOf>{launch, in, out, reducer, range_of, first_out}.run(longest);
-  } else {
-    SentinelReduction<FansOut, 4, 4, T, R, Block, RangeOf>{launch, in, out, reducer, range_of, first_out}.run(longest);
-  }
-}
 
 }  // namespace Koinon::Impl

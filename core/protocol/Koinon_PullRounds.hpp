@@ -77,6 +77,19 @@ class PullRounds {
     return true;
   }
 
+  /// Pulls where nothing is staged, else pushes: whoever prefers stores stages nothing. False: a wait was given up.
+  ///   work(round, length)    as pull()'s, of the one round
+  ///   push()                 does it all; all ranks have met, and no rank reads a peer's source
+  template <class Work, class Push>
+  [[nodiscard]] KOINON_FORCE_INLINE bool pull_or_push(Placement source, Placement destination, PullShape const& shape,
+                                                      Work&& work, Push&& push) {
+    if (!publish(source, destination) || !meet()) return false;
+    if (shape.stores_to_all) choose_destinations(shape.equal_offsets);
+    if (all_symmetric(sources()) && (m_direct || !shape.stores_to_all)) return work(0u, shape.whole_elements);
+    m_any_source_symmetric = false;
+    return push();
+  }
+
   /// Decides whether results go straight to every rank's destination. Of a launch that pulls nothing; pull() does it.
   KOINON_INLINE_FUNCTION void choose_destinations(bool equal_offsets) {
     m_direct = all_symmetric(destinations()) && !(equal_offsets && !are_equal(destinations()));

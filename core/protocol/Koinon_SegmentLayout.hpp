@@ -105,7 +105,7 @@ inline SegmentLayout make_segment_layout(int ranks, int max_blocks, std::size_t 
   // A quarter of the staging size again for packets: with few ranks 128 KiB a source, or more with much staging; never
   // less than 4 KiB.
   constexpr std::size_t usual = std::size_t{128} << 10;
-  std::size_t const most = staging_bytes / 64 > usual ? staging_bytes / 64 / line * line : usual;
+  std::size_t const most = staging_bytes / 32 > usual ? staging_bytes / 32 / line * line : usual;
   std::size_t slot = staging_bytes / 4 / (2 * r) / line * line;
   if (slot > most) slot = most;
   if (slot < page) slot = page;

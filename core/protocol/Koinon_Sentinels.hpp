@@ -40,11 +40,13 @@ template <class T>
 }
 
 /// Says whether a reduction's elements may be sent so. A user's functor may look at the bits of a NaN.
+template <class T, class R>
+inline constexpr bool sends_sentinels = floating_bytes<T>() > 0 && sizeof(T) <= 16 &&
+                                        (reducer_kind_v<R> == ReducerKind::arithmetic ||
+                                         reducer_kind_v<R> == ReducerKind::order ||
+                                         reducer_kind_v<R> == ReducerKind::average);
 template <class T, class R, class Block>
-inline constexpr bool may_use_sentinels = has_sentinels<Block>&& floating_bytes<T>() > 0 && sizeof(T) <= 16 &&
-                                          (reducer_kind_v<R> == ReducerKind::arithmetic ||
-                                           reducer_kind_v<R> == ReducerKind::order ||
-                                           reducer_kind_v<R> == ReducerKind::average);
+inline constexpr bool may_use_sentinels = has_sentinels<Block>&& sends_sentinels<T, R>;
 
 template <class Vector>
 [[nodiscard]] KOINON_FORCE_INLINE bool is_all_ones(Vector const& v) {

@@ -231,7 +231,14 @@ std::string expected_refusal(Session const& session, Exercise const& exercise, C
   bool const stages = bytes <= layout.part_bytes / static_cast<std::size_t>(session.max_blocks()) / shares;
   std::size_t const message =
       (by_rows(cell.operation) ? rows_of(cell, 0, session.size()).longest : cell.rows) * cell.columns * bytes;
-  bool const low_latency = bytes <= payload && message <= packets * (payload / bytes) * bytes;
+  // Of more than two ranks each reduces a chunk of an all_reduce, and as much room is for the results.
+  bool const chunked = cell.operation == Operation::all_reduce && session.size() > 2;
+  std::size_t const sentinels =
+      !exercise.sends_sentinels() ? 0
+      : chunked                   ? layout.sentinel_slot_bytes / 2 * static_cast<std::size_t>(session.size())
+                                  : layout.sentinel_slot_bytes;
+  bool const low_latency =
+      bytes <= payload && message <= std::max(packets * (payload / bytes) * bytes, sentinels);
   bool const multimem = cell.transport == Transport::multimem;
 
   if (cell.algorithm == Algorithm::two_shot && cell.operation != Operation::all_reduce) return "does not offer it";

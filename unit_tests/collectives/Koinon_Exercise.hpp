@@ -53,6 +53,8 @@ class Exercise {
   [[nodiscard]] bool rounds_before_division() const { return m_rounds_before_division; }
 
   [[nodiscard]] virtual bool reduces() const = 0;
+  /// Says whether large low-latency messages of it may go over sentinels, where the backend has them.
+  [[nodiscard]] virtual bool sends_sentinels() const { return false; }
   /// Writes `rank`'s input elements [first, first + count), dense.
   virtual void fill(std::byte* to, std::size_t first, std::size_t count, std::uint64_t seed, int rank) const = 0;
   /// Returns what is wrong with dense results of elements [first, ..), computed from all ranks' inputs; empty: nothing.

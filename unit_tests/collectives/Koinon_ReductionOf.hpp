@@ -27,6 +27,9 @@ class ReductionOf final : public Exercise {
                  is_narrow<T> && std::is_same_v<R, Koinon::Average>) {}
 
   [[nodiscard]] bool reduces() const override { return true; }
+  [[nodiscard]] bool sends_sentinels() const override {
+    return Koinon::Impl::sends_sentinels<Koinon::Impl::reduced_element_t<T, R>, Koinon::canonical_reducer_t<R>>;
+  }
 
   void fill(std::byte* to, std::size_t first, std::size_t count, std::uint64_t seed, int rank) const override {
     for (std::size_t i = 0; i < count; ++i) {
