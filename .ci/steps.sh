@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Koinon contributors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Counted steps of .ci/run: step, tests, skip, finish.
+# Counted steps of .ci/run: step, beside and join, tests, skip, finish.
 logs=$PWD/build/ci
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0 number=0
@@ -19,15 +19,48 @@ step() {
   local name=$1
   shift
   begin "$name"
-  if "$@" >"$last_log" 2>&1 </dev/null; then
+  "$@" >"$last_log" 2>&1 </dev/null
+  count_step $? $SECONDS "$name" "$last_log"
+}
+
+count_step() { # exit-status seconds name log
+  if [ "$1" = 0 ]; then
     passed=$((passed + 1))
-    printf 'ci: ok      %4d s  %s\n' $SECONDS "$name"
+    printf 'ci: ok      %4d s  %s\n' "$2" "$3"
   else
     failed=$((failed + 1))
-    told+=("failed: $name")
-    printf 'ci: FAILED  %4d s  %s; the end of %s:\n' $SECONDS "$name" "$last_log"
-    tail -n 40 "$last_log" | sed 's/^/    /'
+    told+=("failed: $3")
+    printf 'ci: FAILED  %4d s  %s; the end of %s:\n' "$2" "$3" "$4"
+    tail -n 40 "$4" | sed 's/^/    /'
   fi
+}
+
+# beside NAME COMMAND...: a step of one thread that shares nothing with its neighbours; two run at a time.
+# join: waits for those begun and counts each.
+begun=()
+beside() {
+  local name=$1
+  shift
+  [ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n || true # its end is read by join
+  begin "$name"
+  begun+=("$last_log" "$name")
+  rm -f "$last_log.end"
+  {
+    "$@" >"$last_log" 2>&1 </dev/null
+    echo "$? $SECONDS" >"$last_log.end"
+  } &
+}
+join() {
+  local status seconds
+  wait
+  set -- "${begun[@]}"
+  while [ $# -gt 0 ]; do
+    status=1 seconds=0
+    read -r status seconds <"$1.end"
+    count_step "$status" "$seconds" "$2" "$1"
+    shift 2
+  done
+  begun=()
 }
 
 # tests NAME COMMAND...: counts as its last line `N passed, N failed, N skipped` says.

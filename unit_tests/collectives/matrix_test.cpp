@@ -16,7 +16,7 @@ using Koinon::Testing::Session;
 /// The whole of algorithm, transport, shape, layout and placement is too large for every type; each exercise draws its
 /// cells from it, others for each number of ranks and space.
 int cells_of(int ranks) {
-  return ranks <= 4 ? 24 : ranks <= 8 ? 12 : 4;
+  return Koinon::Testing::cells(ranks <= 4 ? 24 : ranks <= 8 ? 12 : 4);
 }
 
 class Matrix : public ::testing::TestWithParam<std::tuple<std::size_t, int>> {};

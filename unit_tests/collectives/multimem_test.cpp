@@ -65,16 +65,25 @@ TEST(Multimem, SumsAndExtremaAreThoseOfPeers) {
   });
 }
 
+/// Asks only: that a call does what can_run said is seen below, of one pair for each reason.
+template <class T, class R>
+void expect_no(Session const& session, std::string const& reason) {
+  T const in{};
+  T out{};
+  auto const policy = require(session.policy_of<HostThread>(), Tuning{.transport = Transport::multimem});
+  auto const answer = can_run<AllReduce>(policy, std::span<T const>(&in, 1), std::span<T>(&out, 1), R{});
+  EXPECT_FALSE(answer);
+  EXPECT_NE(answer.reason().find(reason), std::string::npos) << answer.reason();
+}
+
 template <class T, class R>
 void expect_refused(Session const& session, std::string const& reason) {
+  expect_no<T, R>(session, reason);
   T const in{};
   T out{};
   std::span<T const> const source(&in, 1);
   std::span<T> const result(&out, 1);
   auto const policy = require(session.policy_of<HostThread>(), Tuning{.transport = Transport::multimem});
-  auto const answer = can_run<AllReduce>(policy, source, result, R{});
-  EXPECT_FALSE(answer);
-  EXPECT_NE(answer.reason().find(reason), std::string::npos) << answer.reason();
   try {
     all_reduce("refused", policy, source, result, R{});
     ADD_FAILURE() << "multicast took " << element_name<T>() << " " << reducer_name<R>();
@@ -92,12 +101,12 @@ TEST(Multimem, PairsThatTheHardwareLacksAreRefusedWithTheirReasonAndFallBackWhen
   run_ranks(2, [](Bootstrap& bootstrap) {
     Session const session(bootstrap, HostSpaces::index_of<HostThread>());
     expect_refused<float, Min>(session, "no minimum or maximum of them");
-    expect_refused<double, Max>(session, "no minimum or maximum of them");
+    expect_no<double, Max>(session, "no minimum or maximum of them");
     expect_refused<std::int32_t, Prod>(session, "it has no such reducer");
-    expect_refused<Affine, Compose>(session, "it has no such reducer");
+    expect_no<Affine, Compose>(session, "it has no such reducer");
     expect_refused<std::int16_t, Sum>(session, "knows 32- and 64-bit integers");
-    expect_refused<float8_e4m3, Sum>(session, "knows 32- and 64-bit integers");
-    expect_refused<Impl::Complex<float>, Sum>(session, "knows 32- and 64-bit integers");
+    expect_no<float8_e4m3, Sum>(session, "knows 32- and 64-bit integers");
+    expect_no<Impl::Complex<float>, Sum>(session, "knows 32- and 64-bit integers");
   });
 }
 

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -26,6 +27,7 @@ struct Options {
   RanksAs ranks_as = RanksAs::threads;
   std::uint64_t seed = 20250101;
   int calls = 0;
+  int cells = 0;
   int mpi_ranks = 1;
 };
 Options options;
@@ -49,6 +51,7 @@ bool read_option(std::string_view argument) {
 #endif
   if (auto const text = value_of("--seed="); !text.empty()) return read_number(text, options.seed);
   if (auto const text = value_of("--calls="); !text.empty()) return read_number(text, options.calls);
+  if (auto const text = value_of("--cells="); !text.empty()) return read_number(text, options.cells);
   return false;
 }
 
@@ -121,6 +124,9 @@ std::uint64_t seed() {
 }
 int calls(int otherwise) {
   return options.calls > 0 ? options.calls : otherwise;
+}
+int cells(int otherwise) {
+  return options.cells > 0 ? std::min(options.cells, otherwise) : otherwise;
 }
 std::string ranks_name(int ranks) {
   return std::to_string(ranks) + (ranks == 1 ? "_rank" : "_ranks");

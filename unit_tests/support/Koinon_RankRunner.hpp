@@ -36,6 +36,9 @@ void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& body);
 /// Returns the number of random calls of this run (--calls=N), or `otherwise`.
 [[nodiscard]] int calls(int otherwise);
 
+/// Returns the number of cells that an exercise of the matrix draws at most (--cells=N), or `otherwise` if that is less.
+[[nodiscard]] int cells(int otherwise);
+
 /// Returns "3_ranks" for GoogleTest's parameters.
 [[nodiscard]] std::string ranks_name(int ranks);
 
