@@ -18,13 +18,14 @@ namespace Koinon {
 
 namespace {
 
-/// Returns the runtime's context of a device, made if there is none yet. Every launch asks: no lock, and once it is known
-/// no call.
+/// Returns the runtime's context of a device, made if there is none yet. Every launch asks: no lock, and once it is
+/// known no call.
 CUctx_st* context_of(int device) {
   static std::array<std::atomic<CUctx_st*>, 64> known{};
   bool const kept = device >= 0 && static_cast<std::size_t>(device) < known.size();
   if (kept) {
-    if (CUctx_st* const context = known[static_cast<std::size_t>(device)].load(std::memory_order_acquire)) return context;
+    CUctx_st* const context = known[static_cast<std::size_t>(device)].load(std::memory_order_acquire);
+    if (context != nullptr) return context;
   }
   Impl::CudaDriver const& driver = Impl::cuda_driver();
   Impl::OnCudaDevice const here(device);
@@ -75,9 +76,11 @@ BackendFacts CudaBackend::facts(Instance const& instance) {
   backend.has_sentinels = true;
   backend.tunings = cuda_tunings();
   // The default stream is null, and each device has one.
-  backend.instance_key = reinterpret_cast<std::uintptr_t>(instance.stream) * 1024 + static_cast<unsigned>(instance.device) + 1;
+  backend.instance_key =
+      reinterpret_cast<std::uintptr_t>(instance.stream) * 1024 + static_cast<unsigned>(instance.device) + 1;
   backend.device_key = std::hash<std::string_view>()({properties.uuid.bytes, sizeof properties.uuid.bytes}) | 1;
-  backend.device = std::string(properties.name) + ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors";
+  backend.device =
+      std::string(properties.name) + ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors";
   backend.multicast = "not used";
   return backend;
 }

@@ -53,7 +53,9 @@ inline constexpr bool is_execution_space_v<CudaStream> = true;
 template <>
 struct ExecutionSpaceTraits<CudaStream> {
   using backend = Impl::CudaBackend;
-  static Impl::CudaInstance instance(CudaStream const& space) { return Impl::instance_of(space.stream(), space.device()); }
+  static Impl::CudaInstance instance(CudaStream const& space) {
+    return Impl::instance_of(space.stream(), space.device());
+  }
   static Impl::BackendFacts facts(CudaStream const& space) { return Impl::CudaBackend::facts(instance(space)); }
 };
 

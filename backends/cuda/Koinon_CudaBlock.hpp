@@ -48,8 +48,8 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   ///
   /// Launches that run at the same time (replays of two graphs, or a replay and a call, that nothing orders) take the
   /// same number and each other's words for their own. Of two that overlap by their blocks 0 the second one finds the
-  /// word set and ends the communicator before it waits for anybody (confirm_alone). The word is free again once block 0
-  /// has ended, so a launch that begins while only later blocks of the one before run is not seen.
+  /// word set and ends the communicator before it waits for anybody (confirm_alone). The word is free again once block
+  /// 0 has ended, so a launch that begins while only later blocks of the one before run is not seen.
   ///
   /// Cost: one exchange of one thread in the line that every block loads next anyway; it is under way while the launch
   /// sends, and one store at the end that nobody waits for.
@@ -89,7 +89,9 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
     CudaWords::store(p, value, order);
   }
   // The kernel before has ended, and with it all that it read and wrote: its boundary orders what a release would.
-  [[nodiscard]] static KOINON_FORCE_INLINE std::uint32_t load_started(std::uint32_t const* p) { return load(p, Relaxed{}); }
+  [[nodiscard]] static KOINON_FORCE_INLINE std::uint32_t load_started(std::uint32_t const* p) {
+    return load(p, Relaxed{});
+  }
   static KOINON_FORCE_INLINE void store_started(std::uint32_t* p, std::uint32_t number) { store(p, number, Relaxed{}); }
 
   // Data.
@@ -119,8 +121,8 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
     for (int n = 0; n < N; ++n) copy_element(p + n, &pack.values[n]);
   }
 
-  /// Copies by all threads of the block: vectors between the edges where both addresses lie alike between two of them, else
-  /// the widest words for which they do.
+  /// Copies by all threads of the block: vectors between the edges where both addresses lie alike between two of them,
+  /// else the widest words for which they do.
   static KOINON_CALLED_FUNCTION void copy_bytes(void* to, void const* from, std::size_t bytes) {
     auto* const d = static_cast<std::byte*>(to);
     auto const* const s = static_cast<std::byte const*>(from);
@@ -133,7 +135,8 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   static KOINON_FORCE_INLINE void take_bytes(void* to, void const* from, std::size_t bytes) {
     copy_bytes(to, from, bytes);
   }
-  static KOINON_FORCE_INLINE bool stage_bytes(DeviceCommunicator const&, void* to, void const* from, std::size_t bytes) {
+  static KOINON_FORCE_INLINE bool stage_bytes(DeviceCommunicator const&, void* to, void const* from,
+                                              std::size_t bytes) {
     copy_bytes(to, from, bytes);
     return false;
   }
@@ -145,7 +148,9 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   }
 
   // There is nothing to stream past, and nothing to give back: caches of a GPU do not hold peers' lines.
-  [[nodiscard]] static KOINON_FORCE_INLINE constexpr bool streams(DeviceCommunicator const&, std::size_t) { return false; }
+  [[nodiscard]] static KOINON_FORCE_INLINE constexpr bool streams(DeviceCommunicator const&, std::size_t) {
+    return false;
+  }
   static KOINON_FORCE_INLINE constexpr void drain_streams() {}
   static KOINON_FORCE_INLINE constexpr void give_back(DeviceCommunicator const&, void const*, std::size_t) {}
   static KOINON_FORCE_INLINE constexpr void read_staged(DeviceCommunicator const&, std::size_t) {}
@@ -154,7 +159,9 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   // Sentinels: 16 bytes, stored and loaded as one access.
   using Vector = CudaVector;
   static KOINON_FORCE_INLINE void store_whole(std::byte* p, CudaVector const& v) { CudaWords::store_whole(p, v); }
-  [[nodiscard]] static KOINON_FORCE_INLINE CudaVector load_whole(std::byte const* p) { return CudaWords::load_whole(p); }
+  [[nodiscard]] static KOINON_FORCE_INLINE CudaVector load_whole(std::byte const* p) {
+    return CudaWords::load_whole(p);
+  }
   static KOINON_FORCE_INLINE void store_data(void* p, CudaVector const& v) { CudaWords::store_vector(p, v); }
   [[nodiscard]] static KOINON_FORCE_INLINE CudaVector load_data(void const* p) { return CudaWords::load_vector(p); }
 
@@ -194,8 +201,8 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   template <class T>
   [[nodiscard]] static KOINON_FORCE_INLINE T get(CudaVector const& v, int e) {
     T value;
-    __builtin_memcpy(static_cast<void*>(&value), reinterpret_cast<std::byte const*>(&v) + static_cast<std::size_t>(e) * sizeof(T),
-                     sizeof(T));
+    __builtin_memcpy(static_cast<void*>(&value),
+                     reinterpret_cast<std::byte const*>(&v) + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
     return value;
   }
   template <class T>
@@ -207,7 +214,8 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
     CudaWords::store_whole(to, v);
   }
   /// Loads a packet; false: it has not arrived yet.
-  [[nodiscard]] static KOINON_FORCE_INLINE bool load_packet(CudaPacket const* from, CudaVector& v, LaunchNumber number) {
+  [[nodiscard]] static KOINON_FORCE_INLINE bool load_packet(CudaPacket const* from, CudaVector& v,
+                                                            LaunchNumber number) {
     v = CudaWords::load_whole(from);
     return v.words[3] == number;
   }
@@ -245,7 +253,8 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
   }
   /// Copies what lies before the first and behind the last whole word.
   template <std::size_t Width>
-  static KOINON_FORCE_INLINE void copy_edges(std::byte* to, std::byte const* from, std::size_t bytes, std::size_t head) {
+  static KOINON_FORCE_INLINE void copy_edges(std::byte* to, std::byte const* from, std::size_t bytes,
+                                             std::size_t head) {
     std::size_t const tail = (bytes - head) % Width;
     for (std::size_t i = first(); i < head + tail; i += stride()) {
       std::size_t const at = i < head ? i : bytes - head - tail + i;

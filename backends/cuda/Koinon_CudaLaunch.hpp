@@ -15,8 +15,8 @@ namespace Koinon::Impl {
 /// Threads of a block at most: the kernels' launch bound.
 inline constexpr int cuda_most_threads = 512;
 
-/// Enrolls a kernel of any shared object, so that making a communicator loads it: a load while a peer's kernel spins may
-/// wait for the device. Returns its place in the list.
+/// Enrolls a kernel of any shared object, so that making a communicator loads it: a load while a peer's kernel spins
+/// may wait for the device. Returns its place in the list.
 KOINON_EXPORT int enroll_cuda_kernel(void const* kernel);
 
 /// Loads every kernel that was enrolled since this device last was asked. Throws ResourceError.
@@ -40,17 +40,17 @@ __global__ void __launch_bounds__(cuda_most_threads, 1)
     cuda_collective(DeviceCommunicator const __grid_constant__ comm, Arguments const __grid_constant__ arguments,
                     CudaLaunchFlags const flags) {
   __shared__ std::uint64_t scratch[4 * CudaBlock::most_ranks];
-  // Launched with the dependent attribute, this kernel starts while the one before still runs. Nothing is read before that
-  // has ended; those that depend on this one are let go at its end, or with EarlyTrigger now: they wait as this one does,
-  // and find its results, but their blocks are resident beside it.
+  // Launched with the dependent attribute, this kernel starts while the one before still runs. Nothing is read before
+  // that has ended; those that depend on this one are let go at its end, or with EarlyTrigger now: they wait as this
+  // one does, and find its results, but their blocks are resident beside it.
 #if __CUDA_ARCH__ >= 900
   KOINON_PTX("griddepcontrol.wait;" : : : "memory");
   if (flags.early_trigger) KOINON_PTX("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
   run<Body>(CudaBlock(scratch, CudaBlock::begins_alone(comm)), comm, arguments);
   CudaBlock::end_alone(comm);
-  // The last that this block does with memory of the communicator. Relaxed: who reads the count reads it again before it
-  // takes anything away, microseconds after what other threads of the block stored before the barrier was under way.
+  // The last that this block does with memory of the communicator. Relaxed: who reads the count reads it again before
+  // it takes anything away, microseconds after what other threads of the block stored before the barrier was under way.
   if (flags.counts_end) {
     CudaBlock::barrier();
     if (CudaBlock::thread() == 0) CudaWords::add(&launch_words_of(comm)->ended_blocks, 1);

@@ -14,8 +14,8 @@ namespace Koinon::Impl {
 /// and how many blocks there were, so that their end can be seen.
 ///
 /// A launch on another stream than the last one's, both outside captures or both in one capture, waits for it by an
-/// event; on the same stream there is none. The stream of a communicator's last call must live until a call has been made
-/// on another one. A capture's first call is ordered behind nothing: when it runs, its user says.
+/// event; on the same stream there is none. The stream of a communicator's last call must live until a call has been
+/// made on another one. A capture's first call is ordered behind nothing: when it runs, its user says.
 ///
 /// Blocks of launches outside captures are counted, here when they are launched and in device memory when they end
 /// (CudaLaunchWords): what is under way is known without an event a launch, and without touching a stream that may be

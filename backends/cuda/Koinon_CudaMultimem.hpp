@@ -14,9 +14,9 @@
 
 namespace Koinon::Impl {
 
-/// Reduces and stores a pack by the multicast address: 16 bytes at once where the hardware can and the address allows it,
-/// else by its smallest units. What is smaller than 4 bytes, at the edge of a half or byte type, goes by the peers' own
-/// addresses. @pre there is one: comm.m_multicast
+/// Reduces and stores a pack by the multicast address: 16 bytes at once where the hardware can and the address allows
+/// it, else by its smallest units. What is smaller than 4 bytes, at the edge of a half or byte type, goes by the peers'
+/// own addresses. @pre there is one: comm.m_multicast
 ///
 /// Every access is relaxed at system scope. CudaBlock::before_multicast says what orders it with accesses by unicast.
 template <class Block>

@@ -12,8 +12,8 @@
 
 namespace Koinon::Impl {
 
-/// Decides how long a thread polls: until the deadline, an abort, or another wait that was given up. It looks at the clock
-/// every 64 polls and at the host's words every 20 us.
+/// Decides how long a thread polls: until the deadline, an abort, or another wait that was given up. It looks at the
+/// clock every 64 polls and at the host's words every 20 us.
 class CudaPatience {
  public:
   [[nodiscard]] KOINON_FORCE_INLINE bool more(DeviceCommunicator const& comm, LaunchNumber number, int peer) {

@@ -15,7 +15,8 @@ namespace Koinon::Impl {
 inline void require_cuda(cudaError_t error, char const* step) {
   if (error == cudaSuccess) return;
   (void)cudaGetLastError();  // told here, not by the user's next call
-  throw ResourceError(std::string("Koinon: ") + step + ": " + cudaGetErrorName(error) + ", " + cudaGetErrorString(error));
+  throw ResourceError(std::string("Koinon: ") + step + ": " + cudaGetErrorName(error) + ", " +
+                      cudaGetErrorString(error));
 }
 
 /// Makes a device the calling thread's for its lifetime.

@@ -14,8 +14,8 @@ class KOINON_EXPORT CudaStream {
  public:
   /// Takes the default stream of the current device.
   CudaStream() : CudaStream(nullptr) {}
-  /// Takes a stream; it must live until the work on it is done, and while it is that of a communicator's last call until a
-  /// call is made on another one. For the default stream the current device counts.
+  /// Takes a stream; it must live until the work on it is done, and while it is that of a communicator's last call
+  /// until a call is made on another one. For the default stream the current device counts.
   explicit CudaStream(CUstream_st* stream);
 
   [[nodiscard]] CUstream_st* stream() const { return m_stream; }

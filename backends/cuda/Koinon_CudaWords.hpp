@@ -24,7 +24,8 @@ struct alignas(16) CudaVector {
 
 /// Single accesses that other GPUs see: every order at system scope, every address a global one.
 ///
-/// Vector loads are relaxed at system scope, so they come from L2 and never from lines that an earlier round left in L1.
+/// Vector loads are relaxed at system scope, so they come from L2 and never from lines that an earlier round left
+/// in L1.
 struct CudaWords {
   // clang-format off
   static KOINON_FORCE_INLINE std::uint32_t load([[maybe_unused]] std::uint32_t const* p, Relaxed) {
@@ -47,22 +48,26 @@ struct CudaWords {
     KOINON_PTX("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
     return value;
   }
-  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value, Relaxed) {
+  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value,
+                                        Relaxed) {
     KOINON_PTX("st.relaxed.sys.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
   }
-  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value, AcquireRelease) {
+  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value,
+                                        AcquireRelease) {
     KOINON_PTX("st.release.sys.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
   }
-  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value, Relaxed) {
+  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value,
+                                        Relaxed) {
     KOINON_PTX("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(value) : "memory");
   }
-  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value, AcquireRelease) {
+  static KOINON_FORCE_INLINE void store([[maybe_unused]] std::uint64_t* p, [[maybe_unused]] std::uint64_t value,
+                                        AcquireRelease) {
     KOINON_PTX("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(value) : "memory");
   }
 
-  // 16 bytes as one access, whatever of them is used: the packet's flag vouches for the rest (NVIDIA/cccl#1780). Of a v4.b32
-  // load the assembler leaves out what nobody uses and loads the remaining words one by one: seen on sm_90 to bring a new
-  // number beside old data.
+  // 16 bytes as one access, whatever of them is used: the packet's flag vouches for the rest (NVIDIA/cccl#1780). Of a
+  // v4.b32 load the assembler leaves out what nobody uses and loads the remaining words one by one: seen on sm_90 to
+  // bring a new number beside old data.
   static KOINON_FORCE_INLINE CudaVector load_whole([[maybe_unused]] void const* p) {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -102,13 +107,15 @@ struct CudaWords {
     return now;
   }
   /// Exchanges a word of this device's memory and returns what it was.
-  static KOINON_FORCE_INLINE std::uint32_t exchange([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value) {
+  static KOINON_FORCE_INLINE std::uint32_t exchange([[maybe_unused]] std::uint32_t* p,
+                                                    [[maybe_unused]] std::uint32_t value) {
     std::uint32_t before = 0;
     KOINON_PTX("atom.acq_rel.sys.global.exch.b32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(value) : "memory");
     return before;
   }
   /// The same for kernels of this device alone, and nothing else is ordered by it.
-  static KOINON_FORCE_INLINE std::uint32_t exchange([[maybe_unused]] std::uint32_t* p, [[maybe_unused]] std::uint32_t value, Relaxed) {
+  static KOINON_FORCE_INLINE std::uint32_t exchange([[maybe_unused]] std::uint32_t* p,
+                                                    [[maybe_unused]] std::uint32_t value, Relaxed) {
     std::uint32_t before = 0;
     KOINON_PTX("atom.relaxed.gpu.global.exch.b32 %0, [%1], %2;" : "=r"(before) : "l"(p), "r"(value) : "memory");
     return before;

@@ -39,10 +39,18 @@ class CudaUserWords {
     return reinterpret_cast<CudaPacket*>(m_comm.segment(rank) + m_comm.m_layout.user + m_layout.packets) + at;
   }
   // This rank's own counts.
-  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* signalled(int peer, int slot) const { return own(m_layout.signalled, peer, slot); }
-  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* waited(int peer, int slot) const { return own(m_layout.waited, peer, slot); }
-  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* sent(int peer, int slot) const { return own(m_layout.sent, peer, slot); }
-  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* received(int peer, int slot) const { return own(m_layout.received, peer, slot); }
+  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* signalled(int peer, int slot) const {
+    return own(m_layout.signalled, peer, slot);
+  }
+  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* waited(int peer, int slot) const {
+    return own(m_layout.waited, peer, slot);
+  }
+  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* sent(int peer, int slot) const {
+    return own(m_layout.sent, peer, slot);
+  }
+  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* received(int peer, int slot) const {
+    return own(m_layout.received, peer, slot);
+  }
   [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* barriers(int block) const {
     return word(m_comm.rank(), m_layout.barriers, 0, block, 0);
   }
@@ -61,7 +69,8 @@ class CudaUserWords {
 
  private:
   static_assert(sizeof(CudaPacket) == UserLayout::packet_bytes);
-  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* word(int rank, std::size_t region, int row, int column, int columns) const {
+  [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* word(int rank, std::size_t region, int row, int column,
+                                                        int columns) const {
     return reinterpret_cast<std::uint32_t*>(m_comm.segment(rank) + m_comm.m_layout.user + region) +
            static_cast<std::ptrdiff_t>(row) * columns + column;
   }
@@ -73,7 +82,8 @@ class CudaUserWords {
   UserLayout m_layout;
 };
 
-/// Returns the number of the packet after that one: never 0, which is that of zeroed memory, and always of other parity.
+/// Returns the number of the packet after that one: never 0, which is that of zeroed memory, and always of other
+/// parity.
 [[nodiscard]] KOINON_FORCE_INLINE constexpr std::uint32_t next_packet(std::uint32_t number) {
   return number == 0xFFFFFFFFu ? 2 : number + 1;
 }
@@ -181,7 +191,8 @@ KOINON_FORCE_INLINE bool DeviceCommunicator::barrier(Block const& given, Order o
   int const b = block.index();
   std::uint32_t const number = Impl::CudaWords::load(words.barriers(b), Relaxed{}) + 1;
   block.barrier();  // all have read the number, and written what the signals below release
-  Impl::for_each_peer(block, *this, [&](int p) { Impl::CudaWords::store(words.arrivals(p, m_rank, b), number, order); });
+  Impl::for_each_peer(block, *this,
+                      [&](int p) { Impl::CudaWords::store(words.arrivals(p, m_rank, b), number, order); });
   bool good = true;
   Impl::for_each_peer(block, *this, [&](int p) {
     good = good && words.wait_for(p, [&] {
@@ -230,7 +241,8 @@ KOINON_FORCE_INLINE void DeviceCommunicator::send_packet(int rank, int slot, T c
   std::uint32_t const number = Impl::next_packet(Impl::CudaWords::load(words.sent(rank, slot), Relaxed{}));
   Impl::CudaWords::store(words.sent(rank, slot), number, Relaxed{});
   Impl::order_data(order);
-  Impl::CudaBlock::send_content(words.packet(rank, m_rank, slot, number), Impl::CudaBlock::load_content(&value, 1), number);
+  Impl::CudaBlock::send_content(words.packet(rank, m_rank, slot, number), Impl::CudaBlock::load_content(&value, 1),
+                                number);
 }
 
 template <class T, class Order>
