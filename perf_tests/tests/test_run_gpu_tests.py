@@ -70,6 +70,19 @@ class RunGpuTests(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("unknown option '--fast'", result.stderr)
 
+    def test_says_what_an_option_needs(self):
+        for option, needed in (("--results", "a folder"), ("--only", "tests or perf"), ("--programs", "a folder"),
+                               ("--pack", "a folder")):
+            for arguments in ([option], [option, ""]):
+                result = self.run_with(1, *arguments)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertEqual(result.stderr, f"run_gpu_tests: error: {option} needs {needed} (see --help)\n")
+
+    def test_says_that_the_folder_of_programs_is_missing(self):
+        result = self.run_with(1, "--programs", str(self.folder / "nowhere"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("nowhere: there is no such folder", result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
