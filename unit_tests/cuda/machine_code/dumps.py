@@ -47,7 +47,7 @@ def functions_of(ptx):
 def frame_of(ptx, functions):
     """Returns the bytes of local memory that a function and what it calls ask for."""
     depot = re.search(r"__local_depot\d+\[(\d+)\]", ptx)
-    called = [name for name in functions if re.search(rf"\b{name}, *$", ptx, flags=re.MULTILINE)]
+    called = set(re.findall(r"\b(\w+), *$", ptx, flags=re.MULTILINE)) & functions.keys()
     below = max((frame_of(functions[name], functions) for name in called), default=0)
     return below + (-(-int(depot[1]) // 16) * 16 if depot else 0)
 
