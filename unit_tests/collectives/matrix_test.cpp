@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
 #include <string>
 #include <tuple>
 
@@ -19,7 +21,13 @@ int cells_of(int ranks) {
   return Koinon::Testing::cells(ranks <= 4 ? 24 : ranks <= 8 ? 12 : 4);
 }
 
-class Matrix : public ::testing::TestWithParam<std::tuple<std::size_t, int>> {};
+/// To make a communicator takes ranks of MPI that share cores longer than all cells of an exercise: there exercises
+/// share one of each space.
+class Matrix : public ::testing::TestWithParam<std::tuple<std::size_t, int>> {
+ protected:
+  static void TearDownTestSuite() { kept = {}; }
+  static inline std::array<std::unique_ptr<Session>, Koinon::Testing::HostSpaces::count> kept;
+};
 
 TEST_P(Matrix, EveryRankHasTheReferenceAndNothingElseIsWritten) {
   auto const& [index, ranks] = GetParam();
@@ -27,7 +35,11 @@ TEST_P(Matrix, EveryRankHasTheReferenceAndNothingElseIsWritten) {
   Koinon::Testing::run_ranks(
       ranks, [&exercise, size = ranks, number = static_cast<std::uint64_t>(index)](Koinon::Bootstrap& bootstrap) {
         for (int space = 0; space < Koinon::Testing::HostSpaces::count; ++space) {
-          Session const session(bootstrap, space);
+          std::unique_ptr<Session> own;
+          bool const keeps = Koinon::Testing::ranks_as() == Koinon::Testing::RanksAs::mpi;
+          std::unique_ptr<Session>& made = keeps ? kept[static_cast<std::size_t>(space)] : own;
+          if (!made) made = std::make_unique<Session>(bootstrap, space);
+          Session const& session = *made;
           Random random(Koinon::Testing::mixed(Koinon::Testing::seed() + static_cast<std::uint64_t>(space) * 64 +
                                                static_cast<std::uint64_t>(size) + 4096 * number));
           for (int i = 0; i < cells_of(size); ++i) {

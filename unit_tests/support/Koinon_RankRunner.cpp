@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -31,6 +32,9 @@ struct Options {
   int mpi_ranks = 1;
 };
 Options options;
+#if defined(KOINON_ENABLE_MPI)
+std::optional<MpiBootstrap> mpi_bootstrap;  // of all that run_ranks runs: what is made by it may be kept between
+#endif
 
 thread_local int thread_rank = 0;
 
@@ -110,9 +114,9 @@ void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& of_rank
     case RanksAs::mpi: {
 #if defined(KOINON_ENABLE_MPI)
       ASSERT_EQ(ranks, options.mpi_ranks);
-      Koinon::MpiBootstrap bootstrap(MPI_COMM_WORLD);
-      body(bootstrap);
-      bootstrap.barrier();
+      if (!mpi_bootstrap) mpi_bootstrap.emplace(MPI_COMM_WORLD);
+      body(*mpi_bootstrap);
+      mpi_bootstrap->barrier();
 #endif
       return;
     }
@@ -174,6 +178,7 @@ int main(int argc, char** argv) {
     failed = RUN_ALL_TESTS();
   }
 #if defined(KOINON_ENABLE_MPI)
+  Koinon::Testing::mpi_bootstrap.reset();
   if (mpi) MPI_Finalize();
 #endif
   return failed;

@@ -25,6 +25,7 @@ enum class RanksAs { threads, forked, mpi };
 [[nodiscard]] std::vector<int> few_rank_counts();
 
 /// Runs body on `ranks` ranks, whatever they are, and returns when all have ended. Expectations may fail on any rank.
+/// Ranks of MPI get the same bootstrap each time: what they make of it may live until the tests have ended.
 /// @pre ranks is one of rank_counts() or, as threads, any number
 void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& body);
 
@@ -36,7 +37,7 @@ void run_ranks(int ranks, std::function<void(Koinon::Bootstrap&)> const& body);
 /// Returns the number of random calls of this run (--calls=N), or `otherwise`.
 [[nodiscard]] int calls(int otherwise);
 
-/// Returns the number of cells that an exercise of the matrix draws at most (--cells=N), or `otherwise` if that is less.
+/// Returns the number of cells that an exercise of the matrix draws: `otherwise`, or --cells=N if that is less.
 [[nodiscard]] int cells(int otherwise);
 
 /// Returns "3_ranks" for GoogleTest's parameters.
