@@ -13,3 +13,5 @@ foreach(group IN LISTS Koinon_TEST_EXERCISES)
 endforeach()
 # What Koinon_Exercise.cpp adds, as <generated/Koinon_ExerciseList.hpp>.
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/Koinon_ExerciseList.hpp" CONTENT "${koinon_exercise_list}")
+
+set(Koinon_TEST_STRESS_CALLS "" CACHE STRING "Random calls of each case of the stress tests; empty: as many as make 10^5")

@@ -74,15 +74,17 @@ class Part {
     fill();
   }
 
+  /// Gives the arrays other inputs; where they lie stays.
+  void renew(std::uint64_t seed) {
+    m_seed = seed;
+    m_in.reset();
+    m_out.reset();
+    fill();
+  }
+
   Verdict run() {
-    AnyPolicy const policy =
-        m_session.with({.algorithm = m_cell.algorithm, .transport = m_cell.transport, .blocks = m_cell.blocks});
-    Call const call{.operation = m_cell.operation,
-                    .label = "cell",
-                    .in = m_call_in,
-                    .out = m_call_out,
-                    .root = m_cell.root,
-                    .counts = m_counts ? &*m_counts : nullptr};
+    AnyPolicy const policy = this->policy();
+    Call const call = this->call();
     std::string const refusal = expected_refusal(m_session, m_exercise, m_cell);
     Koinon::Answer const answer = m_exercise.ask(policy, call);
     if (static_cast<bool>(answer) != refusal.empty()) {
@@ -91,9 +93,15 @@ class Part {
     }
     if (!refusal.empty())
       return {.fault = check_refused(policy, call, answer.reason(), refusal), .digest = 0, .ran = false};
+    return run([&] { m_exercise.run(policy, call); });
+  }
+
+  /// Runs what makes the call, and checks.
+  template <class F>
+  Verdict run(F&& make_call) {
     m_in.upload();
     m_out.upload();
-    m_exercise.run(policy, call);
+    make_call();
     m_in.download();
     m_out.download();
     Verdict verdict{.fault = {}, .digest = 0, .ran = true};
@@ -102,7 +110,21 @@ class Part {
     return verdict;
   }
 
+  /// Makes the call: nothing else is done.
+  void enqueue() const { m_exercise.run(policy(), call()); }
+
  private:
+  [[nodiscard]] AnyPolicy policy() const {
+    return m_session.with({.algorithm = m_cell.algorithm, .transport = m_cell.transport, .blocks = m_cell.blocks});
+  }
+  [[nodiscard]] Call call() const {
+    return {.operation = m_cell.operation,
+            .label = "cell",
+            .in = m_call_in,
+            .out = m_call_out,
+            .root = m_cell.root,
+            .counts = m_counts ? &*m_counts : nullptr};
+  }
   /// Return which of the two holds the call's input (of a broadcast: its array), and its output.
   [[nodiscard]] PlacedMatrix const& holder_of_input() const {
     bool const out = m_cell.operation == Operation::broadcast ||
@@ -255,6 +277,23 @@ std::string expected_refusal(Session const& session, Exercise const& exercise, C
 
 Verdict run_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed) {
   return Part(session, exercise, cell, seed).run();
+}
+
+struct RecordedCell::Parts {
+  Parts(Session const& session, Exercise const& exercise, Cell const& cell)
+      : part(session, exercise, cell, 0), recording(session.memory()->record([this] { part.enqueue(); })) {}
+
+  Part part;
+  std::unique_ptr<Recording const> recording;
+};
+
+RecordedCell::RecordedCell(Session const& session, Exercise const& exercise, Cell const& cell)
+    : m_parts(std::make_unique<Parts>(session, exercise, cell)) {}
+RecordedCell::~RecordedCell() = default;
+
+Verdict RecordedCell::run(std::uint64_t seed) {
+  m_parts->part.renew(seed);
+  return m_parts->part.run([&] { m_parts->recording->replay(); });
 }
 
 void expect_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed) {

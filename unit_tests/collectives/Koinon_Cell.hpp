@@ -6,6 +6,7 @@
 #include <collectives/Koinon_Session.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,21 @@ Verdict run_cell(Session const& session, Exercise const& exercise, Cell const& c
 
 /// Runs a cell and adds a failure for every fault; also when the ranks' results differ in a bit.
 void expect_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed);
+
+/// Is the call of a cell that was recorded once, with its arrays; every run has inputs of its own.
+class RecordedCell {
+ public:
+  /// Does not run it. @pre the session's memory can record, and the call is not refused; no kernel waits for a peer, here
+  /// and at the end. The other arguments must outlive this.
+  RecordedCell(Session const& session, Exercise const& exercise, Cell const& cell);
+  ~RecordedCell();
+  /// Does once what run_cell does.
+  Verdict run(std::uint64_t seed);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> m_parts;
+};
 
 /// Says why the call of a cell must be refused; empty: it must run.
 std::string expected_refusal(Session const& session, Exercise const& exercise, Cell const& cell);

@@ -61,8 +61,8 @@ PlacedMatrix::PlacedMatrix(Session const& session, std::byte* arena, Place place
     m_begin = arena;
   }
   if (m_memory == nullptr) m_place = m_begin;
-  std::memset(m_begin, static_cast<int>(guard), m_bytes);
   m_matrix.data = m_place + before;
+  reset();
 }
 
 Matrix PlacedMatrix::rows(std::size_t first, std::size_t rows) const {
@@ -72,6 +72,9 @@ Matrix PlacedMatrix::rows(std::size_t first, std::size_t rows) const {
   return part;
 }
 
+void PlacedMatrix::reset() const {
+  std::memset(m_begin, static_cast<int>(guard), m_bytes);
+}
 void PlacedMatrix::upload() const {
   if (m_memory != nullptr) m_memory->upload(m_place, m_begin, m_bytes);
 }

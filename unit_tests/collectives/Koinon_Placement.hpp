@@ -24,6 +24,8 @@ class PlacedMatrix {
   /// Returns rows [first, first + rows) of it.
   [[nodiscard]] Matrix rows(std::size_t first, std::size_t rows) const;
 
+  /// Puts the guard everywhere.
+  void reset() const;
   void upload() const;
   void download() const;
 

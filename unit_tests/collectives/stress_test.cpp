@@ -62,13 +62,8 @@ TEST_P(Stress, EveryResultOfRandomMixedCallsIsTheReference) {
   });
 }
 
-std::vector<int> stress_rank_counts() {
-  if (ranks_as() == RanksAs::mpi) return few_rank_counts();
-  return {2, 3, 8};
-}
-
 INSTANTIATE_TEST_SUITE_P(Calls, Stress,
-                         ::testing::Combine(::testing::ValuesIn(stress_rank_counts()),
+                         ::testing::Combine(::testing::ValuesIn(mixed_rank_counts()),
                                             ::testing::Values(0u, 0xFFFFFFFFu - 200u)),
                          [](auto const& i) {
                            return ranks_name(std::get<0>(i.param)) +

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Koinon_Core.hpp>
+#include <device/Koinon_DeviceRank.hpp>
 #include <support/Koinon_Caught.hpp>
-#include <support/Koinon_CudaSpace.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,7 +11,6 @@
 #include <chrono>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -20,53 +18,8 @@
 namespace Koinon::Testing {
 namespace {
 
-constexpr int count = 1000;
-
-void require(cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
-}
-
-/// Stops a stream until the host says so.
-__global__ void hold(unsigned const volatile* go) {
-  while (*go == 0) {
-  }
-}
-/// Takes a while: microseconds.
-__global__ void dawdle(long long nanoseconds) {
-  long long begin = 0;
-  long long now = 0;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
-  do {
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  } while (now - begin < nanoseconds);
-}
-__global__ void fill(float* p, float value) {
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) p[i] = value;
-}
-
-/// Is a rank with two streams.
-struct Rank {
-  EmulatedCudaStream first;
-  EmulatedCudaStream second;
-  Communicator<EmulatedCudaStream> comm;
-  CollectivePolicy<EmulatedCudaStream> policy;
-  CollectivePolicy<EmulatedCudaStream> other;
-  std::unique_ptr<SpaceMemory const> memory = make_space_memory(first);
-  float* x = reinterpret_cast<float*>(memory->private_memory());
-
-  explicit Rank(Bootstrap& bootstrap, std::chrono::nanoseconds timeout = std::chrono::seconds(60))
-      : comm(first, bootstrap, {.staging_bytes = 1 << 20, .symmetric_bytes = 1 << 16, .timeout = timeout}),
-        policy(first, comm),
-        other(second, comm) {}
-  [[nodiscard]] std::span<float> array() const { return {x, count}; }
-  void expect_all(float value) const {
-    std::vector<float> host(count);
-    require(cudaStreamSynchronize(second.stream().stream()));
-    memory->download(reinterpret_cast<std::byte*>(host.data()), reinterpret_cast<std::byte const*>(x),
-                     sizeof(float) * count);
-    for (float const each : host) ASSERT_EQ(each, value);
-  }
-};
+using Rank = DeviceRank;
+constexpr std::size_t count = Rank::count;
 
 TEST(DeviceArguments, OfEveryOriginAreUsedAndPlainHostMemoryIsRefusedOnThatRankAlone) {
   int pageable = 0;
@@ -88,20 +41,19 @@ TEST(DeviceArguments, OfEveryOriginAreUsedAndPlainHostMemoryIsRefusedOnThatRankA
     Rank const rank(bootstrap);
     Memory const& m = all[static_cast<std::size_t>(rank.comm.rank())];
     for (float* const p : {rank.x, rank.x + 2 * count + 1, m.pinned, m.pinned + 1, m.managed, m.managed + 1, m.pool, m.pool + 1}) {
-      fill<<<1, 256, 0, rank.first.stream().stream()>>>(p, 3.0f);
-      require(cudaGetLastError());
-      all_reduce("origin", rank.policy, std::span(p, count), rank.array());
-      rank.expect_all(6.0f);
+      fill(rank.stream(), {p, count}, 3.0f);
+      sum("origin", rank.policy, std::span(p, count), rank.array());
+      rank.expect_filled(rank.array(), 6.0f);
     }
     if (rank.comm.rank() == 0 && pageable == 0) {
       std::vector<float> here(count);
-      expect_error(caught([&] { all_reduce("here", rank.policy, std::span(here), rank.array()); }), "InvalidArgument",
+      expect_error(caught([&] { sum("here", rank.policy, std::span(here), rank.array()); }), "InvalidArgument",
                    "`in` cannot be accessed", "not pinned");
-      expect_error(caught([&] { all_reduce("here", rank.policy, rank.array(), std::span(here)); }), "InvalidArgument",
+      expect_error(caught([&] { sum("here", rank.policy, rank.array(), std::span(here)); }), "InvalidArgument",
                    "`out` cannot be accessed");
     }
-    all_reduce("corrected", rank.policy, rank.array(), rank.array());
-    rank.expect_all(12.0f);
+    sum("corrected", rank.policy, rank.array(), rank.array());
+    rank.expect_filled(rank.array(), 12.0f);
     bootstrap.barrier();
   });
   for (Memory const& m : all) {
@@ -119,9 +71,9 @@ TEST(DeviceDestruction, WaitsForLaunchesThatHaveNotBegun) {
     auto rank = std::make_unique<Rank>(bootstrap);
     EmulatedCudaStream const stream = rank->first;  // outlives the communicator
     unsigned* const mine = go + rank->comm.rank();
-    fill<<<1, 256, 0, stream.stream().stream()>>>(rank->x, 1.0f);
-    hold<<<1, 1, 0, stream.stream().stream()>>>(mine);
-    for (int turn = 0; turn < 3; ++turn) all_reduce("queued", rank->policy, rank->array(), rank->array());
+    fill(stream.stream().stream(), rank->array(), 1.0f);
+    hold(stream.stream().stream(), mine);
+    for (int turn = 0; turn < 3; ++turn) sum("queued", rank->policy, rank->array(), rank->array());
     std::atomic<bool> released{false};
     std::thread host([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -140,61 +92,46 @@ TEST(DeviceDestruction, WaitsForLaunchesThatHaveNotBegun) {
 TEST(DeviceInstances, OfOneCommunicatorRunTheirCallsInTheOrderOfTheCalls) {
   run_thread_ranks(2, [](ThreadBootstrap& bootstrap) {
     Rank const rank(bootstrap);
-    fill<<<1, 256, 0, rank.first.stream().stream()>>>(rank.x, 1.0f);
+    fill(rank.stream(), rank.array(), 1.0f);
     float expected = 1;
     for (int turn = 0; turn < 10; ++turn) {
-      dawdle<<<1, 1, 0, rank.first.stream().stream()>>>(100'000);
-      all_reduce("first", rank.policy, rank.array(), rank.array());
-      all_reduce("second", rank.other, rank.array(), rank.array());
-      all_reduce("third", rank.policy, rank.array(), rank.array());
+      dawdle(rank.stream(), std::chrono::microseconds(100));
+      sum("first", rank.policy, rank.array(), rank.array());
+      sum("second", rank.other, rank.array(), rank.array());
+      sum("third", rank.policy, rank.array(), rank.array());
       expected *= 8;
     }
-    rank.expect_all(expected);
+    rank.expect_filled(rank.array(), expected);
     rank.comm.check();
     bootstrap.barrier();
   });
 }
 
-/// Captures body() and returns the graph, ready to be launched.
-template <class F>
-cudaGraphExec_t captured(cudaStream_t stream, F&& body) {
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t ready = nullptr;
-  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  body();
-  require(cudaStreamEndCapture(stream, &graph));
-  require(cudaGraphInstantiate(&ready, graph, 0));
-  require(cudaGraphDestroy(graph));
-  require(cudaGraphUpload(ready, stream));
-  require(cudaStreamSynchronize(stream));
-  return ready;
-}
-
 TEST(DeviceInstances, OfOneCaptureAreOrderedInItsGraphAndOthersAreRefusedMeanwhile) {
   run_thread_ranks(2, [](ThreadBootstrap& bootstrap) {
     Rank const rank(bootstrap);
-    cudaStream_t const first = rank.first.stream().stream();
-    cudaStream_t const second = rank.second.stream().stream();
+    cudaStream_t const first = rank.stream();
+    cudaStream_t const second = rank.second_stream();
     cudaEvent_t fork = nullptr;
     cudaEvent_t join = nullptr;
     require(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
     require(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
     cudaGraphExec_t const graph = captured(first, [&] {
-      all_reduce("captured", rank.policy, rank.array(), rank.array());
-      expect_error(caught([&] { all_reduce("eager", rank.other, rank.array(), rank.array()); }), "InvalidArgument",
+      sum("captured", rank.policy, rank.array(), rank.array());
+      expect_error(caught([&] { sum("eager", rank.other, rank.array(), rank.array()); }), "InvalidArgument",
                    "in a capture that has not ended");
       require(cudaEventRecord(fork, first));
       require(cudaStreamWaitEvent(second, fork, 0));
-      all_reduce("forked", rank.other, rank.array(), rank.array());
+      sum("forked", rank.other, rank.array(), rank.array());
       require(cudaEventRecord(join, second));
       require(cudaStreamWaitEvent(first, join, 0));
-      all_reduce("joined", rank.policy, rank.array(), rank.array());
+      sum("joined", rank.policy, rank.array(), rank.array());
     });
-    fill<<<1, 256, 0, first>>>(rank.x, 1.0f);
+    fill(first, rank.array(), 1.0f);
     bootstrap.barrier();
     for (int replay = 0; replay < 3; ++replay) require(cudaGraphLaunch(graph, first));
-    all_reduce("after", rank.policy, rank.array(), rank.array());
-    rank.expect_all(1024.0f);
+    sum("after", rank.policy, rank.array(), rank.array());
+    rank.expect_filled(rank.array(), 1024.0f);
     rank.comm.check();
     bootstrap.barrier();
     require(cudaGraphExecDestroy(graph));
@@ -208,17 +145,17 @@ TEST(DeviceInstances, WhoseGraphsRunAtTheSameTimeEndTheCommunicator) {
     Rank const rank(bootstrap);
     // Long launches: more than one stream can begin while another's run.
     auto const many = [&](auto const& policy) {
-      for (int turn = 0; turn < 500; ++turn) all_reduce("graph", policy, rank.array(), rank.array());
+      for (int turn = 0; turn < 500; ++turn) sum("graph", policy, rank.array(), rank.array());
     };
-    cudaGraphExec_t const a = captured(rank.first.stream().stream(), [&] { many(rank.policy); });
-    cudaGraphExec_t const b = captured(rank.second.stream().stream(), [&] { many(rank.other); });
-    fill<<<1, 256, 0, rank.first.stream().stream()>>>(rank.x, 1.0f);
+    cudaGraphExec_t const a = captured(rank.stream(), [&] { many(rank.policy); });
+    cudaGraphExec_t const b = captured(rank.second_stream(), [&] { many(rank.other); });
+    fill(rank.stream(), rank.array(), 1.0f);
     Caught found = caught([&] { rank.comm.check(); });
     for (int turn = 0; turn < 100 && found.type == "nothing"; ++turn) {
-      require(cudaGraphLaunch(a, rank.first.stream().stream()));
-      require(cudaGraphLaunch(b, rank.second.stream().stream()));
-      require(cudaStreamSynchronize(rank.first.stream().stream()));
-      require(cudaStreamSynchronize(rank.second.stream().stream()));
+      require(cudaGraphLaunch(a, rank.stream()));
+      require(cudaGraphLaunch(b, rank.second_stream()));
+      require(cudaStreamSynchronize(rank.stream()));
+      require(cudaStreamSynchronize(rank.second_stream()));
       found = caught([&] { rank.comm.check(); });
     }
     expect_error(found, "AbortedError", "two launches of one communicator ran at the same time on rank 0");
@@ -230,17 +167,17 @@ TEST(DeviceInstances, WhoseGraphsRunAtTheSameTimeEndTheCommunicator) {
 TEST(DeviceLaunch, DependentOnTheOneBeforeGivesTheSameResultsTriggeredEarlyOrNot) {
   run_thread_ranks(2, [](ThreadBootstrap& bootstrap) {
     Rank const rank(bootstrap);
-    cudaStream_t const stream = rank.first.stream().stream();
+    cudaStream_t const stream = rank.stream();
     auto const run = [&](auto const& policy) {
       cudaGraphExec_t const graph = captured(stream, [&] {
-        for (int turn = 0; turn < 6; ++turn) all_reduce("dependent", policy, rank.array(), rank.array());
+        for (int turn = 0; turn < 6; ++turn) sum("dependent", policy, rank.array(), rank.array());
       });
       bootstrap.barrier();  // nobody makes a graph while a peer's kernel waits
       for (int replay = 0; replay < 20; ++replay) {
-        fill<<<1, 256, 0, stream>>>(rank.x, static_cast<float>(replay + 1));
+        fill(stream, rank.array(), static_cast<float>(replay + 1));
         require(cudaGraphLaunch(graph, stream));
-        for (int turn = 0; turn < 2; ++turn) all_reduce("eager", policy, rank.array(), rank.array());
-        rank.expect_all(256.0f * static_cast<float>(replay + 1));
+        for (int turn = 0; turn < 2; ++turn) sum("eager", policy, rank.array(), rank.array());
+        rank.expect_filled(rank.array(), 256.0f * static_cast<float>(replay + 1));
       }
       rank.comm.check();
       bootstrap.barrier();

@@ -3,6 +3,7 @@
 #include <Koinon_Core.hpp>
 #include <Koinon_Device.hpp>
 #include <support/Koinon_CudaSpace.hpp>
+#include <support/Koinon_RankRunner.hpp>
 
 #include <gtest/gtest.h>
 
@@ -124,11 +125,14 @@ void run_verbs(Bootstrap& bootstrap) {
   bootstrap.barrier();
 }
 
-TEST(DeviceVerbs, DoWhatTheySayInUsersKernelsOfAnyNumberOfRanks) {
-  for (int const ranks : {1, 2, 3, 8}) {
-    run_thread_ranks(ranks, [](ThreadBootstrap& bootstrap) { run_verbs(bootstrap); });
-  }
+class DeviceVerbsOf : public ::testing::TestWithParam<int> {};
+
+TEST_P(DeviceVerbsOf, AnyNumberOfRanksDoWhatTheySayInUsersKernels) {
+  run_thread_ranks(GetParam(), [](ThreadBootstrap& bootstrap) { run_verbs(bootstrap); });
 }
+
+INSTANTIATE_TEST_SUITE_P(Ranks, DeviceVerbsOf, ::testing::Values(1, 2, 3, 8),
+                         [](auto const& i) { return ranks_name(i.param); });
 
 __global__ void wait_for_nobody(DeviceCommunicator const comm, int* answers) {
   answers[0] = comm.wait((comm.rank() + 1) % comm.size(), 0);

@@ -66,6 +66,35 @@ Lanes& lanes() {
   return all;
 }
 
+class CudaRecording final : public Recording {
+ public:
+  CudaRecording(cudaStream_t stream, std::function<void()> const& body) : m_stream(stream) {
+    require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a capture");
+    cudaGraph_t graph = nullptr;
+    try {
+      body();
+    } catch (...) {
+      cudaStreamEndCapture(stream, &graph);
+      if (graph != nullptr) cudaGraphDestroy(graph);
+      throw;
+    }
+    require(cudaStreamEndCapture(stream, &graph), "ending a capture");
+    cudaError_t const error = cudaGraphInstantiate(&m_graph, graph, 0);
+    cudaGraphDestroy(graph);
+    require(error, "making a graph ready");
+    require(cudaGraphUpload(m_graph, stream), "uploading a graph");
+    require(cudaStreamSynchronize(stream), "uploading a graph");
+  }
+  ~CudaRecording() override {
+    if (m_graph != nullptr) cudaGraphExecDestroy(m_graph);
+  }
+  void replay() const override { require(cudaGraphLaunch(m_graph, m_stream), "launching a graph"); }
+
+ private:
+  cudaStream_t m_stream;
+  cudaGraphExec_t m_graph = nullptr;
+};
+
 class CudaSpaceMemory final : public SpaceMemory {
  public:
   CudaSpaceMemory(EmulatedCudaStream const& space, std::byte* memory) : m_space(space), m_memory(memory) {}
@@ -76,6 +105,9 @@ class CudaSpaceMemory final : public SpaceMemory {
   }
   void download(std::byte* to, std::byte const* from, std::size_t count) const override {
     copy(to, from, count, cudaMemcpyDeviceToHost);
+  }
+  [[nodiscard]] std::unique_ptr<Recording const> record(std::function<void()> const& body) const override {
+    return std::make_unique<CudaRecording>(m_space.stream().stream(), body);
   }
 
  private:

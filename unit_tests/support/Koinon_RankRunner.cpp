@@ -95,6 +95,11 @@ std::vector<int> few_rank_counts() {
   return {2, 3};
 }
 
+std::vector<int> mixed_rank_counts() {
+  if (options.ranks_as == RanksAs::mpi) return {options.mpi_ranks};
+  return {2, 3, 8};
+}
+
 int rank_of_thread() {
   return thread_rank;
 }

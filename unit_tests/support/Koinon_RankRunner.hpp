@@ -23,6 +23,8 @@ enum class RanksAs { threads, forked, mpi };
 [[nodiscard]] std::vector<int> many_rank_counts();
 /// At least two ranks, few of them.
 [[nodiscard]] std::vector<int> few_rank_counts();
+/// Few and many, at least two.
+[[nodiscard]] std::vector<int> mixed_rank_counts();
 
 /// Runs body on `ranks` ranks, whatever they are, and returns when all have ended. Expectations may fail on any rank.
 /// Ranks of MPI get the same bootstrap each time: what they make of it may live until the tests have ended.
