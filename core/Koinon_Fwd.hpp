@@ -9,6 +9,7 @@ namespace Koinon {
 
 class Bootstrap;
 class Counts;
+class Widths;
 class DeviceCommunicator;
 class ThreadBootstrap;
 class Workspace;

@@ -15,20 +15,21 @@
 
 namespace Koinon {
 
-/// Holds one number a rank: rows (Counts) or columns (Widths). Copies what it is given; up to 16 ranks without a heap
-/// allocation.
-class Counts {
+namespace Impl {
+
+/// Holds one number a rank. Copies what it is given; up to 16 ranks without a heap allocation.
+class RankNumbers {
  public:
   template <std::ranges::input_range Range>
     requires std::integral<std::ranges::range_value_t<Range>>
-  explicit Counts(Range const& range) {
+  explicit RankNumbers(Range const& range) {
     for (auto const value : range) push(static_cast<std::int64_t>(value));
   }
-  Counts(std::initializer_list<std::int64_t> values) {
+  RankNumbers(std::initializer_list<std::int64_t> values) {
     for (std::int64_t const value : values) push(value);
   }
   template <std::integral Integer>
-  Counts(Integer const* values, std::size_t count) {
+  RankNumbers(Integer const* values, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) push(static_cast<std::int64_t>(values[i]));
   }
 
@@ -51,6 +52,20 @@ class Counts {
   std::array<std::int64_t, 16> m_few{};
   std::vector<std::int64_t> m_many;
   std::size_t m_size = 0;
+};
+
+}  // namespace Impl
+
+/// Holds the rows of each rank: any range of integers, braces, or a pointer and a length.
+class Counts : public Impl::RankNumbers {
+ public:
+  using Impl::RankNumbers::RankNumbers;
+};
+
+/// Holds the columns of each rank, given alike.
+class Widths : public Impl::RankNumbers {
+ public:
+  using Impl::RankNumbers::RankNumbers;
 };
 
 }  // namespace Koinon

@@ -4,6 +4,7 @@
 
 #include <collectives/Koinon_LaunchAllGather.hpp>
 #include <collectives/Koinon_LaunchAllReduce.hpp>
+#include <collectives/Koinon_LaunchExchange.hpp>
 #include <collectives/Koinon_LaunchReduceScatter.hpp>
 #include <elements/Koinon_Elements.hpp>
 #include <reducers/Koinon_Reducers.hpp>
@@ -29,7 +30,9 @@
 
 #define KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, T)                                                             \
   DO void launch_all_gather<BACKEND, T, Selector{}>(BACKEND::Instance const&, DeviceCommunicator const&,        \
-                                                    Selection const&, AllGatherArguments<T> const&);
+                                                    Selection const&, AllGatherArguments<T> const&);        \
+  DO void launch_exchange<BACKEND, T, Selector{}>(BACKEND::Instance const&, DeviceCommunicator const&,          \
+                                                  Selection const&, ExchangeArguments<T> const&);
 
 #define KOINON_INSTANTIATE_MOVES(DO, BACKEND)                 \
   KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint8_t)      \

@@ -188,7 +188,7 @@ void CommunicatorBase::open_segment() {
   m_device.m_check_calls = m_environment.check_calls;
   m_symmetric_begin = reinterpret_cast<std::uintptr_t>(base + static_cast<std::ptrdiff_t>(m_rank) * stride) + layout.symmetric;
   m_heap = std::make_unique<SymmetricHeap>(layout.symmetric, layout.symmetric_bytes);
-  m_offsets.resize(static_cast<std::size_t>(m_size) + 1);
+  m_offsets.resize(2 * (static_cast<std::size_t>(m_size) + 1));
   ControlBootstrap(*m_control).barrier();  // nobody signals before every segment is ready
   m_health->set_call("", "");
   if (m_log.writes(LogLevel::info)) {

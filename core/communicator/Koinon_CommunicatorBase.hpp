@@ -87,7 +87,7 @@ class KOINON_EXPORT CommunicatorBase {
     if (offset >= m_device.m_layout.symmetric_bytes || offset % 16 != 0 || bytes < m_zero_copy_bytes) return {};
     return {static_cast<std::uint32_t>((offset + m_device.m_layout.symmetric) / 16)};
   }
-  /// Returns room for ranks + 1 offsets, which the next launch may refer to.
+  /// Returns room for two lists of ranks + 1 offsets, to which the next launch may refer.
   [[nodiscard]] std::size_t* offsets_room() { return m_offsets.data(); }
 
   /// Allocates zeroed symmetric memory. Collective; equal arguments on all ranks, else MismatchError.

@@ -99,6 +99,13 @@ class PullRounds {
   [[nodiscard]] KOINON_FORCE_INLINE bool reads_in_place(int rank) const {
     return !m_restaged && Placement{static_cast<std::uint32_t>(sources()[rank])}.symmetric();
   }
+  /// Says whether a rank published before it staged what it has to stage: it may be that nobody reads it there.
+  [[nodiscard]] KOINON_INLINE_FUNCTION bool any_unstaged() const {
+    for (int p = 0; p < m_launch.size(); ++p) {
+      if (sources()[p] == 0 && Placement{static_cast<std::uint32_t>(destinations()[p])}.symmetric()) return true;
+    }
+    return false;
+  }
   /// Says whether results are stored straight to every rank's destination.
   [[nodiscard]] KOINON_FORCE_INLINE bool is_direct() const { return m_direct; }
   /// Returns where rank's source (destination) is. @pre reads_in_place(rank) (is_direct())
@@ -111,13 +118,20 @@ class PullRounds {
 
   /// Publishes this rank's source, staged already where it is not symmetric (release), and its destination.
   [[nodiscard]] KOINON_INLINE_FUNCTION bool publish(Placement source, Placement destination) {
+    return publish_to_each(source, destination, [&](int) { return source; }, [&](int) { return destination; });
+  }
+  /// Does so with a place in the source, and in the destination, for each peer: at(p).
+  /// @pre a peer's place is symmetric (absent, staged) where the whole is: all ranks see the same
+  template <class SourceAt, class DestinationAt>
+  [[nodiscard]] KOINON_FORCE_INLINE bool publish_to_each(Placement source, Placement destination, SourceAt&& source_at,
+                                                         DestinationAt&& destination_at) {
     if (!m_launch.before_first_store()) return false;
     LaunchNumber const k = m_launch.number();
     settle();
     for_each_peer(m_launch.block(), m_launch.comm(), [&](int p) {
       PeerWords* const at = mine_at(p);
-      Block::store(&at->destination, tagged(k, destination.units), Relaxed{});
-      Block::store(&at->source, tagged(k, source.units), AcquireRelease{});
+      Block::store(&at->destination, tagged(k, destination_at(p).units), Relaxed{});
+      Block::store(&at->source, tagged(k, source_at(p).units), AcquireRelease{});
     });
     if (m_launch.block().thread() == 0) {
       sources()[m_launch.rank()] = source.units;
@@ -159,6 +173,11 @@ class PullRounds {
   KOINON_INLINE_FUNCTION void signal_ready(std::uint32_t round) { signal(&PeerWords::ready, round); }
   /// Waits until every peer is ready (acquire).
   [[nodiscard]] KOINON_INLINE_FUNCTION bool wait_ready(std::uint32_t round) { return wait(&PeerWords::ready, round); }
+  /// Waits for those for which wants(p) holds.
+  template <class Wants>
+  [[nodiscard]] KOINON_FORCE_INLINE bool wait_ready(std::uint32_t round, Wants&& wants) {
+    return wait(&PeerWords::ready, round, wants);
+  }
   /// Tells that this rank has stored its share of the round's result (release).
   KOINON_INLINE_FUNCTION void signal_done(std::uint32_t round) { signal(&PeerWords::done, round); }
   /// Waits until every peer has stored its share (acquire).
@@ -219,8 +238,13 @@ class PullRounds {
     });
   }
   [[nodiscard]] KOINON_INLINE_FUNCTION bool wait(std::uint64_t PeerWords::* word, std::uint32_t round) {
+    return wait(word, round, [](int) { return true; });
+  }
+  template <class Wants>
+  [[nodiscard]] KOINON_FORCE_INLINE bool wait(std::uint64_t PeerWords::* word, std::uint32_t round, Wants&& wants) {
     LaunchNumber const k = m_launch.number();
     return wait_for_peers(m_launch.block(), m_launch.comm(), k, [&](int p) {
+      if (!wants(p)) return true;
       std::uint64_t const seen = Block::load(&(theirs(p)->*word), AcquireRelease{});
       return static_cast<LaunchNumber>(seen >> 32) == k && static_cast<std::uint32_t>(seen) >= round;
     });

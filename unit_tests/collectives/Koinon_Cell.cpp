@@ -245,6 +245,7 @@ class Part {
 }  // namespace
 
 std::string expected_refusal(Session const& session, Exercise const& exercise, Cell const& cell) {
+  if (exercise.exchanges()) return expected_exchange_refusal(session, exercise, cell);
   Koinon::Impl::SegmentLayout const& layout = session.device().m_layout;
   std::size_t const bytes = exercise.element_bytes();
   std::size_t const payload = session.packet_payload();
@@ -276,6 +277,7 @@ std::string expected_refusal(Session const& session, Exercise const& exercise, C
 }
 
 Verdict run_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed) {
+  if (exercise.exchanges()) return run_exchange_cell(session, exercise, cell, seed);
   return Part(session, exercise, cell, seed).run();
 }
 

@@ -21,9 +21,9 @@ struct Cell {
   Koinon::Algorithm algorithm = Koinon::Algorithm::automatic;
   Koinon::Transport transport = Koinon::Transport::automatic;
   int blocks = 0;
-  std::size_t rows = 0;  // of all ranks
+  std::size_t rows = 0;  // of all ranks; of an exchange: of a piece, where its counts do not say it
   std::size_t columns = 1;
-  std::vector<std::int64_t> counts;  // rows of each rank; empty: even
+  std::vector<std::int64_t> counts;  // rows of each rank, all_gather_columns: columns; all_to_all: of each pair; empty: even
   Place in_place = Place::private_memory;
   Place out_place = Place::private_memory;
   Layout in_layout = Layout::dense;
@@ -63,8 +63,11 @@ class RecordedCell {
   struct Parts;
   std::unique_ptr<Parts> m_parts;
 };
+/// Does so where each rank gets a piece of each: rows of `in` that lie apart in `out`, or the other way round.
+Verdict run_exchange_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed);
 
 /// Says why the call of a cell must be refused; empty: it must run.
 std::string expected_refusal(Session const& session, Exercise const& exercise, Cell const& cell);
+std::string expected_exchange_refusal(Session const& session, Exercise const& exercise, Cell const& cell);
 
 }  // namespace Koinon::Testing

@@ -35,6 +35,27 @@ std::vector<std::int64_t> draw_counts(std::size_t rows, int ranks, Random& rando
   return counts;
 }
 
+/// Keeps what a rank exchanges with all within an arena; half of the pieces are those that R of them have the edge.
+std::size_t elements_of_piece(Session const& session, Exercise const& exercise, std::size_t elements, Random& random) {
+  auto const ranks = static_cast<std::size_t>(session.size());
+  if (random.one_in(2)) elements = (elements + ranks - 1) / ranks;
+  return std::min(elements, std::size_t{60000} / (ranks * exercise.element_bytes()));
+}
+
+/// Draws the columns of each rank, or the rows that each rank sends to each: some pairs exchange nothing.
+void draw_lists(Cell& cell, int ranks, Random& random) {
+  auto const r = static_cast<std::size_t>(ranks);
+  if (random.one_in(3)) return;
+  if (cell.operation == Operation::all_gather_columns) {
+    for (std::size_t p = 0; p < r; ++p) cell.counts.push_back(static_cast<std::int64_t>(1 + random.below(2 * cell.columns)));
+  } else if (cell.operation == Operation::all_to_all) {
+    for (std::size_t pair = 0; pair < r * r; ++pair) {
+      std::size_t const rows = random.one_in(3) ? 0 : random.below(2 * cell.rows + 1);
+      cell.counts.push_back(static_cast<std::int64_t>(rows));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> edge_counts(Session const& session, Exercise const& exercise) {
@@ -53,7 +74,10 @@ std::vector<std::size_t> edge_counts(Session const& session, Exercise const& exe
 
 Cell draw_cell(Session const& session, Exercise const& exercise, Random& random) {
   Cell cell;
-  if (exercise.reduces()) {
+  if (exercise.exchanges()) {
+    cell.operation = random.pick(std::array{Operation::all_to_all, Operation::all_to_all, Operation::shards_to_rows,
+                                            Operation::rows_to_shards, Operation::all_gather_columns});
+  } else if (exercise.reduces()) {
     cell.operation = random.pick(
         std::array{Operation::all_reduce, Operation::all_reduce, Operation::reduce_scatter, Operation::reduce});
   } else {
@@ -75,7 +99,9 @@ Cell draw_cell(Session const& session, Exercise const& exercise, Random& random)
       elements * static_cast<std::size_t>(session.size()) * exercise.element_bytes() < 65536) {
     elements *= static_cast<std::size_t>(session.size());
   }
+  if (exercise.exchanges()) elements = elements_of_piece(session, exercise, elements, random);
   cell.rows = elements / cell.columns;
+  if (exercise.exchanges()) draw_lists(cell, session.size(), random);
   if (by_rows) cell.counts = draw_counts(cell.rows, session.size(), random);
 
   auto const place = [&] {
@@ -89,7 +115,7 @@ Cell draw_cell(Session const& session, Exercise const& exercise, Random& random)
   cell.out_place = place();
   cell.in_layout = layout();
   cell.out_layout = layout();
-  cell.same_array = cell.operation != Operation::broadcast && random.one_in(3);
+  cell.same_array = cell.operation != Operation::broadcast && !exercise.exchanges() && random.one_in(3);
   return cell;
 }
 

@@ -29,7 +29,9 @@ struct Call {
   Matrix in;
   Matrix out;  // of a broadcast: the array
   int root = 0;
-  Koinon::Counts const* counts = nullptr;
+  Koinon::Counts const* counts = nullptr;   // of an all_to_all: what is sent
+  Koinon::Counts const* receive = nullptr;
+  Koinon::Widths const* widths = nullptr;
 };
 
 /// Is an element type, or an element type with a reducer, without its type: templates are instantiated once, and the
@@ -55,6 +57,8 @@ class Exercise {
   [[nodiscard]] virtual bool reduces() const = 0;
   /// Says whether large low-latency messages of it may go over sentinels, where the backend has them.
   [[nodiscard]] virtual bool sends_sentinels() const { return false; }
+  /// Says whether its operations give each rank a piece of each.
+  [[nodiscard]] virtual bool exchanges() const { return false; }
   /// Writes `rank`'s input elements [first, first + count), dense.
   virtual void fill(std::byte* to, std::size_t first, std::size_t count, std::uint64_t seed, int rank) const = 0;
   /// Returns what is wrong with dense results of elements [first, ..), computed from all ranks' inputs; empty: nothing.
@@ -89,5 +93,6 @@ void add_composed_exercises(Exercises& to);
 void add_user_exercises(Exercises& to);
 void add_move_exercises(Exercises& to);
 void add_move_wide_exercises(Exercises& to);
+void add_exchange_exercises(Exercises& to);
 
 }  // namespace Koinon::Testing

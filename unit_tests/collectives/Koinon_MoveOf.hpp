@@ -8,11 +8,11 @@
 
 namespace Koinon::Testing {
 
-/// The moves of elements T, any bits: all_gather and broadcast.
+/// Is what moves of elements T have in common: any bits.
 template <class T>
-class MoveOf final : public Exercise {
+class BitsOf : public Exercise {
  public:
-  explicit MoveOf(std::string name) : Exercise(std::move(name), sizeof(T), nullptr, false) {}
+  explicit BitsOf(std::string name) : Exercise(std::move(name), sizeof(T), nullptr, false) {}
 
   [[nodiscard]] bool reduces() const override { return false; }
 
@@ -38,6 +38,13 @@ class MoveOf final : public Exercise {
     }
     return {};
   }
+};
+
+/// The moves of elements T: all_gather and broadcast.
+template <class T>
+class MoveOf final : public BitsOf<T> {
+ public:
+  using BitsOf<T>::BitsOf;
 
   void run(AnyPolicy const& any, Call const& c) const override {
     std::visit(
