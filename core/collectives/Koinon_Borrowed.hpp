@@ -52,7 +52,7 @@ template <class In, class T, int Rank>
 }
 
 /// Sums counts that a later check may still refuse: no overflow, negative ones count as none.
-[[nodiscard]] inline std::size_t total_of(Counts const& counts) {
+[[nodiscard]] inline std::size_t total_of(RankNumbers const& counts) {
   std::size_t total = 0;
   for (std::int64_t const count : counts.values()) total += count > 0 ? static_cast<std::size_t>(count) : 0;
   return total;

@@ -94,20 +94,21 @@ struct LowLatencyExchange {
     Block const& block = launch.block();
     for_each_packet<T>(block, a.sent.longest(), [&](std::size_t packet, std::size_t e, int) {
       if (a.sent.cut == Cut::none) {
-        auto const content = load(a.in, a.sent.of(0), e, PieceWalk(a.sent, e), block);
+        Piece const piece = a.sent.of(0);
+        auto const content = load<Block>(a.in, piece, e, elements_of<Block>(piece, e), PieceWalk(a.sent, e));
         KOINON_KEEP_ROLLED
         for (int i = 0; i < launch.size(); ++i) {
           int const p = launch.peer(i);
           Block::send_content(packet_at(launch, p, launch.rank(), packet), content, launch.number());
         }
       } else {
-        with_packets_in_flight<Block>(launch.size(), [&](auto most) { send_to_all<most()>(launch, a, packet, e); });
+        with_few_in_flight<Block>(launch.size(), [&](auto most) { send_to_all<most()>(launch, a, packet, e); });
       }
     });
     launch.confirm_alone();
     bool arrived = true;
     for_each_packet<T>(block, a.received.longest(), [&](std::size_t packet, std::size_t e, int) {
-      arrived = arrived && with_packets_in_flight<Block>(launch.size(), [&](auto most) {
+      arrived = arrived && with_few_in_flight<Block>(launch.size(), [&](auto most) {
                   return receive_from_all<most()>(launch, a, packet, e);
                 });
     });
@@ -121,18 +122,16 @@ struct LowLatencyExchange {
     KOINON_KEEP_ROLLED
     for (int first = 0; first < launch.size(); first += Most) {
       typename Block::PacketContent contents[Most];
-      bool wanted[Most];
+      int counts[Most];  // elements of each packet; 0: there is none
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) {
-        wanted[s] = false;
-        if (first + s >= launch.size()) continue;
-        Piece const piece = a.sent.of(launch.peer(first + s));
-        wanted[s] = e < piece.count;
-        if (wanted[s]) contents[s] = load(a.in, piece, e, walk, launch.block());
+        Piece const piece = a.sent.of(launch.peer(first + s < launch.size() ? first + s : 0));
+        counts[s] = first + s < launch.size() ? elements_of<Block>(piece, e) : 0;
+        if (counts[s] > 0) contents[s] = load<Block>(a.in, piece, e, counts[s], walk);
       }
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) {
-        if (!wanted[s]) continue;
+        if (counts[s] == 0) continue;
         Block::send_content(packet_at(launch, launch.peer(first + s), launch.rank(), packet), contents[s], launch.number());
       }
     }
@@ -141,36 +140,47 @@ struct LowLatencyExchange {
   template <int Most, class Block>
   [[nodiscard]] static KOINON_FORCE_INLINE bool receive_from_all(Launch<Block> const& launch, ExchangeArguments<T> const& a,
                                                                  std::size_t packet, std::size_t e) {
-    PieceWalk const walk(a.sent, e);
+    PieceWalk const walk(a.received, e);
     KOINON_KEEP_ROLLED
     for (int first = 0; first < launch.size(); first += Most) {
       typename Block::PacketContent contents[Most];
-      auto const wants = [&](int s) { return first + s < launch.size() && e < a.received.of(first + s).count; };
-      if (!receive_contents<Most>(launch, first, packet, wants, contents)) return false;
+      int counts[Most];
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) {
-        if (!wants(s)) continue;
+        counts[s] = first + s < launch.size() ? elements_of<Block>(a.received.of(first + s), e) : 0;
+      }
+      if (!receive_contents<Most>(launch, first, packet, [&](int s) { return counts[s] > 0; }, contents)) return false;
+      KOINON_UNROLL
+      for (int s = 0; s < Most; ++s) {
+        if (counts[s] == 0) continue;
         Piece const piece = a.received.of(first + s);
-        int const n = elements_of(piece, e, launch.block());
-        std::size_t const i = walk.place_of(piece, n);
+        std::size_t const i = walk.place_of(piece, counts[s]);
         if (i != PieceWalk::nowhere) {
-          store_content<T, Block>(a.out, i, contents[s], n);
+          store_content<T, Block>(a.out, i, contents[s], counts[s]);
         } else {
-          scatter_run_content<T, Block>(a.out, piece, e, contents[s], n);
+          scatter_run_content<T, Block>(a.out, piece, e, contents[s], counts[s]);
         }
       }
     }
     return true;
   }
 
+  /// Calls f with the packets that a thread has in flight, 2 or 4: each has a place of its own, which more would push out
+  /// of the registers.
+  template <class Block, class F>
+  static KOINON_FORCE_INLINE auto with_few_in_flight(int ranks, F&& f) {
+    if (ranks <= 2) return f(PackSize<2>{});
+    return f(PackSize<4>{});
+  }
+
   template <class Block>
-  [[nodiscard]] static KOINON_FORCE_INLINE int elements_of(Piece const& piece, std::size_t e, Block const&) {
-    return static_cast<int>(smaller(piece.count - e, static_cast<std::size_t>(packet_elements<T, Block>)));
+  [[nodiscard]] static KOINON_FORCE_INLINE int elements_of(Piece const& piece, std::size_t e) {
+    constexpr std::size_t most = static_cast<std::size_t>(packet_elements<T, Block>);
+    return e < piece.count ? static_cast<int>(smaller(piece.count - e, most)) : 0;
   }
   template <class Block>
-  [[nodiscard]] static KOINON_FORCE_INLINE auto load(Operand<T const> const& in, Piece const& piece, std::size_t e,
-                                                     PieceWalk const& walk, Block const& block) {
-    int const n = elements_of(piece, e, block);
+  [[nodiscard]] static KOINON_FORCE_INLINE auto load(Operand<T const> const& in, Piece const& piece, std::size_t e, int n,
+                                                     PieceWalk const& walk) {
     std::size_t const i = walk.place_of(piece, n);
     return i != PieceWalk::nowhere ? load_content<T, Block>(in, i, n) : gather_run_content<T, Block>(in, piece, e, n);
   }

@@ -38,10 +38,12 @@ class Workspace {
 
 /// Returns the bytes that a workspace needs for the results of an operation on elements T of `row_elements` a row:
 /// all_gather: `rows` of all ranks together; reduce_scatter: `rows` of all ranks, of which a rank keeps its even share,
-/// or, with counts of one's own, the largest count times the ranks. 64-bit arithmetic; ResourceError beyond.
+/// or, with counts of one's own, the largest count times the ranks; all_gather_columns: `rows`, and the columns of all ranks
+/// together; shards_to_rows: the rows that a rank keeps, with all columns. 64-bit arithmetic; ResourceError beyond.
 template <OperationType OperationTag, class T>
 [[nodiscard]] std::size_t workspace_bytes(int ranks, std::size_t rows, std::size_t row_elements) {
-  static_assert(std::is_same_v<OperationTag, AllGather> || std::is_same_v<OperationTag, ReduceScatter>,
+  static_assert(std::is_same_v<OperationTag, AllGather> || std::is_same_v<OperationTag, ReduceScatter> ||
+                    std::is_same_v<OperationTag, AllGatherColumns> || std::is_same_v<OperationTag, ShardsToRows>,
                 "Koinon::workspace_bytes: this operation has no borrowed form");
   std::size_t held = rows;
   if constexpr (std::is_same_v<OperationTag, ReduceScatter>) {
