@@ -74,6 +74,7 @@ class RivalNccl final : public Rival {
   std::string refusal(Case const& what) const override {
     if (!m_refusal.empty()) return m_refusal;
     if (what.operation == Operation::barrier) return "NCCL has no barrier";
+    if (is_exchange(what.operation)) return "NCCL is not measured with exchanges";
     if (!type_of(what.type)) return fmt::format("{} is not measured with NCCL", name_of(what.type));
     if (has_reducer(what.operation) && !operation_of(what.reducer)) return "NCCL has no such reducer";
     auto const uneven = [&] {

@@ -75,6 +75,10 @@ constexpr bool is_built(Operation operation) {
     case Operation::all_reduce:
     case Operation::reduce_scatter:
     case Operation::all_gather:
+    case Operation::all_gather_columns:
+    case Operation::all_to_all:
+    case Operation::shards_to_rows:
+    case Operation::rows_to_shards:
     case Operation::broadcast:
     case Operation::reduce:
     case Operation::barrier:
@@ -153,7 +157,16 @@ constexpr bool has_reducer(Operation operation) {
 
 /// Tells whether ranks own different rows, so that a list of counts has a meaning.
 constexpr bool has_counts(Operation operation) {
-  return operation == Operation::reduce_scatter || operation == Operation::all_gather;
+  return operation == Operation::reduce_scatter || operation == Operation::all_gather || operation == Operation::all_to_all;
 }
+
+/// Tells whether each rank has a piece for each.
+constexpr bool is_exchange(Operation operation) {
+  return operation == Operation::all_to_all || operation == Operation::all_gather_columns ||
+         operation == Operation::shards_to_rows || operation == Operation::rows_to_shards;
+}
+
+/// Tells whether the columns are dealt out over the ranks.
+constexpr bool divides_columns(Operation operation) { return is_exchange(operation) && operation != Operation::all_to_all; }
 
 }  // namespace Koinon::Perf

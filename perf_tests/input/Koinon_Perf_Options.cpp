@@ -61,7 +61,6 @@ void refuse_what_this_build_lacks(Words const& words, bool graph) {
   refuse(words.borrowed, "--borrowed", "no operation here returns a borrowed result");
   refuse(graph && !is_built(Device::cuda), "--graph", "the host has no graphs");
   refuse(words.load, "--load", "there is no neighbour that fills memory");
-  refuse(!words.widths.empty(), "--widths", "there is no all_gather_columns");
   refuse(!words.variant.empty(), "--variant", "no operation here has variants");
 }
 
@@ -79,7 +78,8 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_flag("--in-place", options.in_place, "the output is (a part of) the input");
   app.add_option("--rows", words.rows, "measure this one number of rows instead of a range of bytes");
   app.add_option("--columns", words.columns, "elements in a row [1]");
-  app.add_option("--counts", words.counts, "rows of each rank, with commas; they may differ");
+  app.add_option("--counts", words.counts, "rows of each rank, or for each rank, with commas; they may differ");
+  app.add_option("--widths", words.widths, "columns of each rank, with commas; they may differ");
   app.add_flag("--skip-entry-barrier", options.skip_entry_barrier, "measure with the trait SkipEntryBarrier");
   app.add_flag("--dependent-launch", options.dependent_launch, "measure with the trait DependentLaunch");
   app.add_flag("--early-trigger", options.early_trigger, "measure with the trait EarlyTrigger");
@@ -101,7 +101,6 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_flag("--list", words.list, "name the operations, types, traits and rivals of this build");
   app.add_flag("--borrowed", words.borrowed, "(not in this build)");
   app.add_flag("--load", words.load, "(not in this build)");
-  app.add_option("--widths", words.widths, "(not in this build)");
   app.add_option("--variant", words.variant, "(not in this build)");
 }
 
@@ -125,6 +124,12 @@ void check_together(Options const& options, Words const& words) {
     throw UsageError(fmt::format("--reducer: {} needs an integer type, not {}", words.reducer, name_of(options.type)));
   if (!options.counts.empty() && !has_counts(options.operation))
     throw UsageError(fmt::format("--counts: {} gives every rank the same rows", operation));
+  if (!options.widths.empty() && options.operation != Operation::all_gather_columns)
+    throw UsageError(fmt::format("--widths: {} gives every rank as many columns", operation));
+  if (!options.widths.empty() && !words.columns.empty())
+    throw UsageError("--widths and --columns: the columns are the sum of the widths; give one of the two");
+  if (options.in_place && is_exchange(options.operation))
+    throw UsageError(fmt::format("--in-place: {} has no such form", operation));
   if (!options.counts.empty() && options.rows != 0)
     throw UsageError("--counts and --rows: the rows are the sum of the counts; give one of the two");
   if (options.min_bytes > options.max_bytes)
@@ -191,6 +196,7 @@ Options parse_options(std::vector<std::string> const& arguments) {
   if (!words.rows.empty()) options.rows = positive("--rows", words.rows);
   if (!words.columns.empty()) options.columns = positive("--columns", words.columns);
   if (!words.counts.empty()) options.counts = parse_counts("--counts", words.counts);
+  if (!words.widths.empty()) options.widths = parse_counts("--widths", words.widths);
   if (!words.type.empty()) options.type = look_up<ElementType>("--type", words.type);
   if (!is_built(options.type)) options.type = first_built_type();
   if (!words.reducer.empty()) options.reducer = look_up<ReducerName>("--reducer", words.reducer);

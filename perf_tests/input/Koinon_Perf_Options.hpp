@@ -25,6 +25,7 @@ struct Options {
   std::size_t rows = 0;  ///< 0: from the bytes
   std::size_t columns = 1;
   std::vector<std::size_t> counts;  ///< rows a rank; empty: even
+  std::vector<std::size_t> widths;  ///< columns a rank; empty: even
   ElementType type = ElementType::f32;
   ReducerName reducer = ReducerName::sum;
   Algorithm algorithm = Algorithm::automatic;

@@ -25,6 +25,10 @@ double bus_bandwidth(Result const& result) {
       return bandwidth * 2 * (ranks - 1) / ranks;
     case Operation::reduce_scatter:
     case Operation::all_gather:
+    case Operation::all_gather_columns:
+    case Operation::all_to_all:
+    case Operation::shards_to_rows:
+    case Operation::rows_to_shards:
       return bandwidth * (ranks - 1) / ranks;
     default:
       return bandwidth;

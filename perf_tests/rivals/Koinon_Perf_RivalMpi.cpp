@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Perf_MpiExchange.hpp>
 #include <Koinon_Perf_MpiTypes.hpp>
 #include <Koinon_Perf_Rival.hpp>
 
@@ -60,6 +61,7 @@ class RivalMpi final : public Rival {
 
  private:
   Call plain_call(Case const& what, Arrays const& arrays) const {
+    if (is_exchange(what.operation)) return mpi_exchange_call(what, arrays, m_rank, m_size);
     auto const type = mpi_type(what.type);
     auto const op = has_reducer(what.operation) ? mpi_op(what.type, what.reducer) : MPI_OP_NULL;
     auto const count = static_cast<int>(what.elements());

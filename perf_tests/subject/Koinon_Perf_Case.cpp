@@ -19,6 +19,8 @@ std::size_t Case::input_elements(int rank) const {
       return 0;
     case Operation::all_gather:
       return elements_of(rank);
+    case Operation::all_gather_columns:
+      return rows * counts[static_cast<std::size_t>(rank)];
     case Operation::broadcast:
       return rank == root ? elements() : 0;
     default:
@@ -32,10 +34,36 @@ std::size_t Case::output_elements(int rank) const {
       return 0;
     case Operation::reduce_scatter:
       return elements_of(rank);
+    case Operation::all_to_all:
+      return counts.size() * elements_of(rank);
     case Operation::reduce:
       return rank == root ? elements() : 0;
     default:
       return elements();
+  }
+}
+
+std::size_t Case::input_columns(int rank) const {
+  auto const width = counts.empty() ? 0 : counts[static_cast<std::size_t>(rank)];
+  return operation == Operation::shards_to_rows || operation == Operation::all_gather_columns ? width : columns;
+}
+
+std::size_t Case::output_columns(int rank) const {
+  return operation == Operation::rows_to_shards ? counts[static_cast<std::size_t>(rank)] : columns;
+}
+
+Case::Piece Case::piece(int from, int to) const {
+  auto const q = static_cast<std::size_t>(from), p = static_cast<std::size_t>(to);
+  auto const width = counts[q];
+  switch (operation) {
+    case Operation::shards_to_rows:
+      return {rows, width, p * rows * width, width, q * width, columns};
+    case Operation::rows_to_shards:
+      return {rows, counts[p], p * counts[p], columns, q * rows * counts[p], counts[p]};
+    case Operation::all_gather_columns:
+      return {rows, width, 0, width, offset_of(from) / columns, columns};
+    default:
+      return {counts[p], columns, offset_of(to), columns, q * counts[p] * columns, columns};
   }
 }
 

@@ -16,9 +16,11 @@ struct Case {
   Operation operation = Operation::all_reduce;
   ElementType type = ElementType::f32;
   ReducerName reducer = ReducerName::sum;
-  std::size_t rows = 0;  ///< of the whole array
+  std::size_t rows = 0;  ///< of the whole array; of shards, of what a rank has with all columns
   std::size_t columns = 1;
-  std::vector<std::size_t> counts;  ///< rows a rank; the rows' even partition unless the user gave others
+  /// Rows a rank; the rows' even partition unless the user gave others. all_to_all: what each rank sends to that one;
+  /// where columns are dealt out: columns a rank.
+  std::vector<std::size_t> counts;
   bool counts_given = false;
   bool in_place = false;
   Placement placement = Placement::private_memory;
@@ -41,6 +43,18 @@ struct Case {
   std::size_t bytes() const { return elements() * bytes_of(type); }
   std::size_t elements_of(int rank) const { return counts[static_cast<std::size_t>(rank)] * columns; }
   std::size_t offset_of(int rank) const;
+
+  /// Is where the piece of a rank for another one lies: rows of neighbours in the input of the one and the output of the other.
+  struct Piece {
+    std::size_t rows, columns;
+    std::size_t input_offset, input_pitch;
+    std::size_t output_offset, output_pitch;
+  };
+  /// @pre is_exchange(operation)
+  Piece piece(int from, int to) const;
+  /// The elements in a row of this rank's arrays.
+  std::size_t input_columns(int rank) const;
+  std::size_t output_columns(int rank) const;
 
   /// Elements that this rank passes as input and gets as output; both 0 where it has no such array.
   std::size_t input_elements(int rank) const;

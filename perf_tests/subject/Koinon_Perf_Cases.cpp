@@ -24,9 +24,38 @@ Case common_case(Options const& options) {
   return what;
 }
 
+constexpr std::size_t columns_unless_given = 64;  // of each rank
+
 Case with_rows(Case what, std::size_t rows, int ranks) {
+  auto const r = static_cast<std::size_t>(ranks);
+  if (what.operation == Operation::all_to_all) rows = (rows + r - 1) / r * r;  // each rank sends as many
   what.rows = rows;
   what.counts = even_counts(rows, ranks);
+  return what;
+}
+
+/// Deals out the columns, evenly unless the user gave others.
+/// @throws UsageError when they do not fit the ranks
+Case with_widths(Case what, Options const& options, int ranks) {
+  auto const r = static_cast<std::size_t>(ranks);
+  what.counts = options.widths;
+  what.counts_given = !options.widths.empty();
+  if (what.counts_given) {
+    if (options.widths.size() != r) throw UsageError(fmt::format("--widths: {} widths for {} ranks", options.widths.size(), ranks));
+    what.columns = std::accumulate(options.widths.begin(), options.widths.end(), std::size_t{0});
+    return what;
+  }
+  if (what.columns == 1) what.columns = columns_unless_given * r;
+  if (what.columns % r != 0)
+    throw UsageError(fmt::format("{}: {} columns do not divide by {} ranks", name_of(what.operation), what.columns, ranks));
+  what.counts.assign(r, what.columns / r);
+  return what;
+}
+
+/// Returns the case with so many rows, of an all_to_all rounded to what the ranks divide.
+Case of_rows(Case what, std::size_t rows, int ranks) {
+  if (!divides_columns(what.operation)) return with_rows(what, rows, ranks);
+  what.rows = rows;
   return what;
 }
 
@@ -40,6 +69,7 @@ std::vector<Case> cases_of(Options const& options, int ranks) {
   what.columns = options.columns;
   if (options.operation == Operation::barrier) return {with_rows(what, 0, ranks)};
   what.in_place = options.in_place || options.operation == Operation::broadcast;
+  if (divides_columns(what.operation)) what = with_widths(what, options, ranks);
   if (!options.counts.empty()) {
     if (options.counts.size() != static_cast<std::size_t>(ranks))
       throw UsageError(fmt::format("--counts: {} counts for {} ranks", options.counts.size(), ranks));
@@ -48,12 +78,14 @@ std::vector<Case> cases_of(Options const& options, int ranks) {
     what.rows = std::accumulate(options.counts.begin(), options.counts.end(), std::size_t{0});
     return {what};
   }
-  if (options.rows != 0) return {with_rows(what, options.rows, ranks)};
+  if (options.rows != 0) return {of_rows(what, options.rows, ranks)};
   std::vector<Case> cases;
   auto const row_bytes = what.columns * bytes_of(what.type);
   for (auto const bytes : sizes_between(options.min_bytes, options.max_bytes, options.factor))
-    if (bytes >= row_bytes && (cases.empty() || cases.back().rows != bytes / row_bytes))
-      cases.push_back(with_rows(what, bytes / row_bytes, ranks));
+    if (bytes >= row_bytes) {
+      auto made = of_rows(what, bytes / row_bytes, ranks);
+      if (cases.empty() || cases.back().rows != made.rows) cases.push_back(std::move(made));
+    }
   if (cases.empty())
     throw UsageError(fmt::format("no size up to {} holds a row of {}", readable_bytes(options.max_bytes),
                                  readable_bytes(row_bytes)));
@@ -69,7 +101,8 @@ Case case_of(TraceCall const& call, Options const& options, int ranks) {
   if (call.operation == Operation::barrier) return with_rows(what, 0, ranks);
   what.in_place = options.in_place || call.operation == Operation::broadcast;
   // Only operations on rows care where a row ends; for all others one long row is the same and has no second extent.
-  what.columns = has_counts(call.operation) ? call.columns() : 1;
+  what.columns = has_counts(call.operation) || is_exchange(call.operation) ? call.columns() : 1;
+  if (divides_columns(call.operation)) return of_rows(with_widths(what, Options{}, ranks), call.rows(), ranks);
   return with_rows(what, has_counts(call.operation) ? call.rows() : call.rows() * call.columns(), ranks);
 }
 

@@ -81,8 +81,8 @@ class KoinonCalls {
   KoinonCalls(Case const& what, Comm const& comm, Arrays const& arrays)
       : m_case(what),
         m_comm(comm),
-        m_in(shaped<T const>(arrays.in, what.input_elements(comm.rank()))),
-        m_out(shaped<T>(arrays.out, what.output_elements(comm.rank()))) {}
+        m_in(shaped<T const>(arrays.in, what.input_elements(comm.rank()), what.input_columns(comm.rank()))),
+        m_out(shaped<T>(arrays.out, what.output_elements(comm.rank()), what.output_columns(comm.rank()))) {}
 
   Call call() const {
     auto const policy = policy_of(m_case, m_comm);
@@ -90,6 +90,9 @@ class KoinonCalls {
     auto const out = m_out;
     auto const label = m_case.label;
     Counts const counts(m_case.counts);
+    if constexpr (Rank == 2) {
+      if (is_exchange(m_case.operation)) return exchange_call();
+    }
     switch (m_case.operation) {
       case Operation::all_reduce:
         return reduced([=](auto reducer) -> Call { return [=] { all_reduce(label, policy, in, out, reducer); }; });
@@ -120,6 +123,9 @@ class KoinonCalls {
     auto const& in = m_in;
     auto const& out = m_out;
     Counts const counts(m_case.counts);
+    if constexpr (Rank == 2) {
+      if (is_exchange(m_case.operation)) return exchange_refusal();
+    }
     auto const ask = [&](auto reducer) {
       switch (m_case.operation) {
         case Operation::all_reduce:
@@ -144,11 +150,53 @@ class KoinonCalls {
 
  private:
   template <class Element>
-  Array<Element, Rank> shaped(void* data, std::size_t elements) const {
+  static Array<Element, Rank> shaped(void* data, std::size_t elements, std::size_t columns) {
     if constexpr (Rank == 1)
       return Array<Element, 1>(static_cast<Element*>(data), elements);
     else
-      return Array<Element, 2>(static_cast<Element*>(data), elements / m_case.columns, m_case.columns);
+      return Array<Element, 2>(static_cast<Element*>(data), elements / columns, columns);
+  }
+
+  /// Returns what this rank gets of all in an all_to_all: each sends it as much.
+  Counts received() const {
+    return Counts(std::vector<std::size_t>(m_case.counts.size(), m_case.counts[static_cast<std::size_t>(m_comm.rank())]));
+  }
+
+  Call exchange_call() const {
+    auto const policy = policy_of(m_case, m_comm);
+    auto const in = m_in;
+    auto const out = m_out;
+    auto const label = m_case.label;
+    switch (m_case.operation) {
+      case Operation::shards_to_rows:
+        return [=] { shards_to_rows(label, policy, in, out); };
+      case Operation::rows_to_shards:
+        return [=] { rows_to_shards(label, policy, in, out); };
+      case Operation::all_gather_columns:
+        if (!m_case.counts_given) return [=] { all_gather_columns(label, policy, in, out); };
+        return [=, widths = Widths(m_case.counts)] { all_gather_columns(label, policy, in, out, widths); };
+      default:
+        if (!m_case.counts_given) return [=] { all_to_all(label, policy, in, out); };
+        return [=, send = Counts(m_case.counts), receive = received()] {
+          all_to_all(label, policy, in, out, send, receive);
+        };
+    }
+  }
+
+  std::string exchange_refusal() const {
+    auto const policy = policy_of(m_case, m_comm);
+    auto const reason = [](auto const& answer) { return answer ? std::string() : std::string(answer.reason()); };
+    switch (m_case.operation) {
+      case Operation::shards_to_rows:
+        return reason(can_run<ShardsToRows>(policy, m_in, m_out));
+      case Operation::rows_to_shards:
+        return reason(can_run<RowsToShards>(policy, m_in, m_out));
+      case Operation::all_gather_columns:
+        return reason(can_run<AllGatherColumns>(policy, m_in, m_out, Widths(m_case.counts)));
+      default:
+        if (!m_case.counts_given) return reason(can_run<AllToAll>(policy, m_in, m_out));
+        return reason(can_run<AllToAll>(policy, m_in, m_out, Counts(m_case.counts), received()));
+    }
   }
 
   template <class Use>
@@ -165,12 +213,14 @@ class KoinonCalls {
 /// Makes the call of a case, or says why Koinon cannot do it (empty: it can). Collective.
 template <class T, class Comm>
 Call koinon_call_of(Case const& what, Comm const& comm, Arrays const& arrays) {
-  return what.columns == 1 ? KoinonCalls<T, 1, Comm>(what, comm, arrays).call()
+  return what.columns == 1 && !is_exchange(what.operation)
+             ? KoinonCalls<T, 1, Comm>(what, comm, arrays).call()
                            : KoinonCalls<T, 2, Comm>(what, comm, arrays).call();
 }
 template <class T, class Comm>
 std::string koinon_refusal_of(Case const& what, Comm const& comm, Arrays const& arrays) {
-  return what.columns == 1 ? KoinonCalls<T, 1, Comm>(what, comm, arrays).refusal()
+  return what.columns == 1 && !is_exchange(what.operation)
+             ? KoinonCalls<T, 1, Comm>(what, comm, arrays).refusal()
                            : KoinonCalls<T, 2, Comm>(what, comm, arrays).refusal();
 }
 

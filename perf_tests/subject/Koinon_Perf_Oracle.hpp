@@ -10,6 +10,21 @@
 
 namespace Koinon::Perf {
 
+/// Counts elements of a rank's output that are not those of the pieces from all ranks.
+template <class T>
+std::uint64_t count_wrong_pieces(Case const& what, Pattern<T> const& pattern, int rank, int ranks, T const* out,
+                                 std::size_t iteration) {
+  std::uint64_t wrong = 0;
+  for (int from = 0; from < ranks; ++from) {
+    auto const piece = what.piece(from, rank);
+    for (std::size_t row = 0; row < piece.rows; ++row)
+      wrong += pattern.count_moved_wrong(
+          out + piece.output_offset + row * piece.output_pitch, piece.columns,
+          (Pattern<T>::start(from, iteration) + piece.input_offset + row * piece.input_pitch) % Pattern<T>::period);
+  }
+  return wrong;
+}
+
 /// Counts elements of a rank's output that are not as they should be after that call, and changed ones of its input.
 /// @param in null where it is a part of the output
 template <class T>
@@ -18,6 +33,7 @@ std::uint64_t count_wrong_elements(Case const& what, Pattern<T> const& pattern, 
   std::uint64_t wrong = 0;
   if (in != nullptr)
     wrong += pattern.count_moved_wrong(in, what.input_elements(rank), Pattern<T>::start(rank, iteration));
+  if (is_exchange(what.operation)) return wrong + count_wrong_pieces(what, pattern, rank, ranks, out, iteration);
   switch (what.operation) {
     case Operation::barrier:
       return wrong;

@@ -102,10 +102,18 @@ TEST(PerfOptions, NameAnOptionThatDoesNotExist) {
 TEST(PerfOptions, RefuseWhatThisBuildLacksInsteadOfIgnoringIt) {
   for (auto const* option : {"--borrowed", "--load"})
     expect_words(complaint({"all_reduce", option}), {option, "not in this build"});
-  for (auto const* option : {"--widths", "--variant"})
+  for (auto const* option : {"--variant"})
     expect_words(complaint({"all_reduce", option, "x"}), {option, "not in this build"});
-  for (auto const* operation : {"all_gather_columns", "shards_to_rows", "all_to_all", "all_reduce_rms_norm"})
-    expect_words(complaint({operation}), {operation, "not in this build"});
+  expect_words(complaint({"all_reduce_rms_norm"}), {"all_reduce_rms_norm", "not in this build"});
+}
+
+TEST(PerfOptions, GiveEveryRankItsColumnsOrWhatItIsSent) {
+  EXPECT_EQ(parse_options({"all_gather_columns", "--widths", "3,1,2"}).widths, (std::vector<std::size_t>{3, 1, 2}));
+  EXPECT_EQ(parse_options({"all_to_all", "--counts", "0,4"}).counts, (std::vector<std::size_t>{0, 4}));
+  expect_words(complaint({"all_gather", "--widths", "3,1"}), {"--widths", "all_gather"});
+  expect_words(complaint({"all_gather_columns", "--widths", "3,1", "--columns", "4"}), {"--widths", "--columns"});
+  expect_words(complaint({"shards_to_rows", "--counts", "3,1"}), {"--counts", "shards_to_rows"});
+  expect_words(complaint({"all_to_all", "--in-place"}), {"--in-place", "all_to_all"});
 }
 
 TEST(PerfOptions, TakeWhatConcernsGpusWhereThisBuildHasThem) {

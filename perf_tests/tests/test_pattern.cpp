@@ -123,6 +123,22 @@ TEST(PerfCases, GiveOneRowASizeAndSharesThatAddUp) {
   EXPECT_EQ(cases.back().offset_of(2), cases.back().elements_of(0) + cases.back().elements_of(1));
 }
 
+TEST(PerfCases, DealOutColumnsEvenlyOrAsTheUserSays) {
+  Options options;
+  options.operation = Koinon::Operation::all_gather_columns;
+  options.rows = 4;
+  options.widths = {3, 1};
+  auto const uneven = cases_of(options, 2).at(0);
+  EXPECT_EQ(uneven.columns, 4u);
+  EXPECT_EQ(uneven.input_elements(0), 12u);
+  EXPECT_EQ(uneven.piece(1, 0).output_offset, 3u);
+  EXPECT_THROW(cases_of(options, 3), UsageError);
+  options.widths.clear();
+  options.columns = 10;
+  EXPECT_EQ(cases_of(options, 2).at(0).input_elements(1), 20u);
+  EXPECT_THROW(cases_of(options, 3), UsageError);
+}
+
 TEST(PerfCases, RefuseCountsThatDoNotFitTheRanks) {
   Options options;
   options.operation = Koinon::Operation::all_gather;

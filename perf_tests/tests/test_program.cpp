@@ -49,6 +49,13 @@ TEST(PerfProgram, MeasuresEveryOperationInBothPlacements) {
       expect_nothing_wrong(std::string(operation) + " --max-bytes 100K --factor 7 --placement " + placement);
 }
 
+TEST(PerfProgram, MeasuresExchangesOfEqualAndOfUnequalPieces) {
+  for (auto const* what : {"all_to_all", "all_to_all --counts 5,0,2 --columns 3", "shards_to_rows", "rows_to_shards --columns 21",
+                           "all_gather_columns", "all_gather_columns --widths 5,1,2"})
+    for (auto const* placement : {"private", "symmetric"})
+      expect_nothing_wrong(std::string(what) + " --max-bytes 100K --factor 9 --placement " + placement);
+}
+
 TEST(PerfProgram, MeasuresInPlace) {
   for (auto const* operation : {"all_reduce", "reduce_scatter", "all_gather", "reduce"})
     for (auto const* placement : {"private", "symmetric"})

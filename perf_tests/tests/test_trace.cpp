@@ -87,7 +87,7 @@ TEST(PerfTrace, ThatMeansNothingIsRefusedWithTheLineAndTheReason) {
   }
   EXPECT_EQ(complaint("[\n{\"shape\": [1]}]"), "t.json:2: a call without \"operation\"");
   EXPECT_EQ(
-      complaint("[{\"operation\": \"all_to_all\", \"shape\": [1]}]").rfind("t.json:1: no operation 'all_to_all'", 0),
+      complaint("[{\"operation\": \"scan\", \"shape\": [1]}]").rfind("t.json:1: no operation 'scan'", 0),
       0u);
   EXPECT_EQ(complaint("[]"), "t.json:1: step \"step\" has no calls");
   EXPECT_EQ(complaint("{\n\"steps\": []}"), "t.json:2: \"steps\" must be an object of lists of calls");

@@ -43,6 +43,13 @@ void moves(Koinon::Communicator<Koinon::HostThread> const& comm, Policy const& p
   static_cast<void>(Koinon::symmetric_array<float, 2>(comm, 10, 10));
 }
 
+void exchanges(Policy const& policy, Koinon::Array<Particle const, 2> in, Koinon::Array<Particle, 2> out) {
+  Koinon::all_to_all(policy, in, out, Koinon::Counts{1, 2}, Koinon::Counts{2, 1});
+  Koinon::all_gather_columns(policy, in, out, Koinon::Widths{1, 2});
+  Koinon::shards_to_rows(policy, in, out);
+  Koinon::rows_to_shards("back", policy, in, out);
+}
+
 Koinon::Array<float, 8> array;
 using Comm = Koinon::Communicator<Koinon::HostThread>;
 Comm move(Comm& comm) { return std::move(comm); }
