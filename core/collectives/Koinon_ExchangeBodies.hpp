@@ -28,6 +28,14 @@ struct ExchangeArguments {
   bool skips_entry = false;   // all destinations are at this rank's offset and may be written at once
 };
 
+/// Returns where a rank's output is. @pre its place is known, or all have met and stores go straight to outputs
+template <class T, class Block>
+[[nodiscard]] KOINON_FORCE_INLINE T* exchange_destination(Launch<Block> const& launch, ExchangeArguments<T> const& a,
+                                                          PullRounds<Block> const& rounds, int rank) {
+  return reinterpret_cast<T*>(a.skips_entry ? launch.comm().segment(rank) + a.destination.units * std::size_t{16}
+                                            : rounds.destination(rank));
+}
+
 /// Every rank reads its piece from each peer, where it is or from the peer's staging. Where all outputs are symmetric
 /// each rank stores its pieces straight into them instead.
 ///
@@ -163,9 +171,7 @@ struct OneShotExchange {
       Piece const from = a.sent.of(p);
       if (from.count == 0) continue;
       Piece const to = a.tells_places ? from.alone() : a.received.of(launch.rank());
-      std::byte* const out = a.skips_entry ? launch.comm().segment(p) + a.destination.units * std::size_t{16}
-                                           : rounds.destination(p);
-      rounds.note_streamed(copy_piece(launch.block(), &launch.comm(), memory_of(reinterpret_cast<T*>(out), to),
+      rounds.note_streamed(copy_piece(launch.block(), &launch.comm(), memory_of(exchange_destination(launch, a, rounds, p), to),
                                       memory_of(a.in, from), from.columns, slice_of(launch.block(), from.count)));
     }
     rounds.signal_done(0);

@@ -44,7 +44,7 @@ struct ExchangeCall {
 
   void describe(State& state, Facts& facts) const {
     Common const common = shape.common(state.size());
-    describe_elements<Backend, T>(state.device(), facts, common.longest(), Shape::one_piece ? 1 : state.size());
+    describe_elements<Backend, T>(state.device(), facts, common.longest(), state.size());
     facts.work = {.elements = static_cast<std::int64_t>(common.longest()),
                   .rows = static_cast<std::int64_t>(common.piece_rows),
                   .row_elements = static_cast<std::int64_t>(common.piece_columns),
@@ -53,7 +53,11 @@ struct ExchangeCall {
       facts.work = {.elements = most_elements};  // as many blocks as there may be
       facts.algorithms.refuse(Algorithm::low_latency, "with counts no rank knows whether the others' packets have room");
     }
-    facts.transports.refuse(Transport::multimem, "multicast stores the same to all ranks, an exchange does not");
+    if constexpr (Shape::one_piece) {
+      describe_multimem_moves(facts);
+    } else {
+      facts.transports.refuse(Transport::multimem, "multicast stores the same to all ranks, this operation does not");
+    }
     facts.entry_barrier_can_be_skipped = result == Result::lent;
   }
 
@@ -74,7 +78,9 @@ struct ExchangeCall {
     if (a.tells_places && a.source.symmetric() && !begin_at_units(a.sent, state.size())) a.source = {};
     if (a.tells_places && a.destination.symmetric() && !begin_at_units(a.received, state.size())) a.destination = {};
     a.skips_entry = selection.skip_entry_barrier && a.destination.symmetric();
-    a.round_elements = round_elements_of<T, typename Backend::Block>(state, selection.blocks, Shape::one_piece ? 1 : state.size());
+    bool const staged_once = Shape::one_piece && selection.transport == Transport::peer_load;
+    a.round_elements =
+        round_elements_of<T, typename Backend::Block>(state, selection.blocks, staged_once ? 1 : state.size());
     launch_exchange<Backend, T, S>(instance, state.device(), selection, a);
   }
 

@@ -5,6 +5,7 @@
 #include <collectives/Koinon_Call.hpp>
 #include <collectives/Koinon_ExchangeBodies.hpp>
 #include <collectives/Koinon_ExchangePackets.hpp>
+#include <collectives/Koinon_ExchangeStores.hpp>
 
 namespace Koinon::Impl {
 
@@ -16,6 +17,11 @@ void launch_exchange(typename Backend::Instance const& instance, DeviceCommunica
   if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements<T, Block> > 0) {
     if (selection.algorithm == Algorithm::low_latency) {
       return Backend::template launch<LowLatencyExchange<T>>(instance, comm, selection, a);
+    }
+  }
+  if constexpr (may_use(S, Algorithm::one_shot, Transport::multimem)) {
+    if (selection.transport == Transport::multimem) {
+      return Backend::template launch<StoreExchange<T, MultimemTransport>>(instance, comm, selection, a);
     }
   }
   if constexpr (may_use(S, Algorithm::one_shot, Transport::peer_load)) {

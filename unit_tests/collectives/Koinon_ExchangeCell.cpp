@@ -153,8 +153,8 @@ std::string expected_exchange_refusal(Session const& session, Exercise const& ex
   std::size_t const payload = session.packet_payload();
   std::size_t const packets = layout.packet_slot_bytes / session.packet_bytes();
   bool const columns = cell.operation == Operation::all_gather_columns;
-  std::size_t const pieces = columns ? 1u : static_cast<std::size_t>(session.size());
-  bool const stages = bytes <= layout.part_bytes / static_cast<std::size_t>(session.max_blocks()) / pieces;
+  auto const ranks = static_cast<std::size_t>(session.size());
+  bool const stages = bytes <= layout.part_bytes / static_cast<std::size_t>(session.max_blocks()) / ranks;
   bool const told = cell.operation == Operation::all_to_all && !cell.counts.empty();
   std::size_t const width = columns && !cell.counts.empty()
                                 ? static_cast<std::size_t>(*std::max_element(cell.counts.begin(), cell.counts.end()))
@@ -167,8 +167,10 @@ std::string expected_exchange_refusal(Session const& session, Exercise const& ex
   if (cell.algorithm == Algorithm::low_latency && told) return "no rank knows whether the others' packets have room";
   if (cell.algorithm == Algorithm::low_latency && bytes > payload) return "an element is larger than a packet";
   if (cell.algorithm == Algorithm::low_latency && !low_latency) return "packets have room for";
-  if (cell.transport == Transport::multimem) return "multicast stores the same to all ranks";
-  if (!stages && !low_latency) return "no algorithm and transport is left";
+  bool const multimem = cell.transport == Transport::multimem;
+  if (multimem && !columns) return "multicast stores the same to all ranks";
+  if (multimem && cell.algorithm == Algorithm::low_latency) return "packets are stored to each peer apart";
+  if (!stages && (multimem || !low_latency)) return "no algorithm and transport is left";
   return {};
 }
 
