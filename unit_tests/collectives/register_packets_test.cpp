@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_CoreWithoutMpi.hpp>
+#include <support/Koinon_RankRunner.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+namespace Koinon::Testing {
+
+/// Is the host's block with the packets of a GPU: 12 bytes that are read into registers, several in flight.
+class RegisterBlock : public Impl::HostBlock {
+ public:
+  using HostBlock::HostBlock;
+  struct alignas(16) Packet {
+    static constexpr std::size_t payload_bytes = 12;
+    std::byte payload[payload_bytes];
+    std::uint32_t number;
+  };
+  struct PacketContent {
+    std::byte bytes[Packet::payload_bytes];
+  };
+  static constexpr int packets_in_flight = 8;
+
+  template <class T>
+  static PacketContent load_content(T const* from, int n) {
+    PacketContent content{};
+    std::memcpy(content.bytes, from, static_cast<std::size_t>(n) * sizeof(T));
+    return content;
+  }
+  template <class T>
+  static void store_content(T* to, PacketContent const& content, int n) {
+    std::memcpy(to, content.bytes, static_cast<std::size_t>(n) * sizeof(T));
+  }
+  static void send_content(Packet* to, PacketContent const& content, Impl::LaunchNumber number) {
+    std::memcpy(to->payload, content.bytes, sizeof content.bytes);
+    store(&to->number, number, AcquireRelease{});
+  }
+  static bool load_packet(Packet const* from, PacketContent& content, Impl::LaunchNumber number) {
+    if (load(&from->number, AcquireRelease{}) != number) return false;
+    std::memcpy(content.bytes, from->payload, sizeof content.bytes);
+    return true;
+  }
+  static void prefetch(void const*) {}
+};
+
+struct RegisterBackend : Impl::HostBackend {
+  using Block = RegisterBlock;
+  template <class Body, class Arguments>
+  static void launch(Instance const&, DeviceCommunicator const& comm, Selection const&, Arguments const& arguments) {
+    Impl::run<Body>(RegisterBlock(0, 1), comm, arguments);
+  }
+};
+struct RegisterSpace {};
+
+}  // namespace Koinon::Testing
+
+namespace Koinon {
+
+template <>
+inline constexpr bool is_execution_space_v<Koinon::Testing::RegisterSpace> = true;
+template <>
+struct ExecutionSpaceTraits<Koinon::Testing::RegisterSpace> {
+  using backend = Koinon::Testing::RegisterBackend;
+  static Impl::HostTeam instance(Koinon::Testing::RegisterSpace const&) { return {.threads = 1}; }
+  static Impl::BackendFacts facts(Koinon::Testing::RegisterSpace const&) {
+    return Impl::HostBackend::facts(Impl::HostTeam{.threads = 1});
+  }
+};
+
+}  // namespace Koinon
+
+namespace Koinon::Testing {
+namespace {
+
+using Element = std::uint16_t;
+
+/// Is a matrix whose rows or columns may lie apart.
+struct Held {
+  std::vector<Element> memory;
+  Array<Element, 2> array;
+  Held(std::size_t rows, std::size_t columns, bool apart)
+      : memory(2 * (rows + 1) * (columns + 1), Element{0xBEEF}), array(memory.data(), rows, columns) {
+    if (apart) {
+      array.strides[0] = 1;
+      array.strides[1] = static_cast<std::ptrdiff_t>(rows + 1);
+    }
+  }
+};
+
+Element value_at(std::size_t row, std::size_t column) {
+  return static_cast<Element>(row * 517 + column * 3 + 1);
+}
+
+/// Is every exchange of these many rows and columns, whose packets cross the ends of runs here and there.
+template <class Comm, class Policy>
+void expect_exchanges(Comm const& comm, Policy const& policy, std::size_t rows, std::size_t columns, bool apart) {
+  auto const r = static_cast<std::size_t>(comm.size());
+  auto const rank = static_cast<std::size_t>(comm.rank());
+  Held shard(rows * r, columns, apart);
+  Held own(rows, columns * r, !apart && rows > 1);
+  Held back(rows * r, columns, false);
+  for (std::size_t i = 0; i < rows * r; ++i) {
+    for (std::size_t c = 0; c < columns; ++c) shard.array(i, c) = value_at(i, rank * columns + c);
+  }
+  shards_to_rows(policy, shard.array, own.array);
+  rows_to_shards(policy, own.array, back.array);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < columns * r; ++c) ASSERT_EQ(own.array(i, c), value_at(rank * rows + i, c)) << rows << " x " << columns;
+  }
+  for (std::size_t i = 0; i < rows * r; ++i) {
+    for (std::size_t c = 0; c < columns; ++c) ASSERT_EQ(back.array(i, c), shard.array(i, c)) << rows << " x " << columns;
+  }
+
+  std::vector<std::size_t> widths;
+  for (std::size_t p = 0; p < r; ++p) widths.push_back(columns + p % 3);
+  std::size_t const before = std::accumulate(widths.begin(), widths.begin() + comm.rank(), std::size_t{0});
+  std::size_t const all = std::accumulate(widths.begin(), widths.end(), std::size_t{0});
+  Held in(rows, widths[rank], apart);
+  Held out(rows, all, false);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < widths[rank]; ++c) in.array(i, c) = value_at(i, before + c);
+  }
+  all_gather_columns(policy, in.array, out.array, Widths(widths));
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < all; ++c) ASSERT_EQ(out.array(i, c), value_at(i, c)) << rows << " x " << columns;
+  }
+
+  Held given(rows * r, columns, apart);
+  Held taken(rows * r, columns, false);
+  for (std::size_t i = 0; i < rows * r; ++i) {
+    for (std::size_t c = 0; c < columns; ++c) given.array(i, c) = value_at(rank * 1000 + i, c);
+  }
+  all_to_all(policy, given.array, taken.array);
+  for (std::size_t i = 0; i < rows * r; ++i) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      ASSERT_EQ(taken.array(i, c), value_at(i / rows * 1000 + rank * rows + i % rows, c)) << rows << " x " << columns;
+    }
+  }
+}
+
+TEST(RegisterPackets, CarryEveryPieceOfAnExchangeAsAGpusDo) {
+  for (int const ranks : rank_counts()) {
+    run_ranks(ranks, [](Bootstrap& bootstrap) {
+      RegisterSpace const space;
+      Communicator const comm(space, bootstrap);
+      auto const policy = require(CollectivePolicy(space, comm), Tuning{.algorithm = Algorithm::low_latency});
+      for (std::size_t const rows : {0, 1, 3, 17}) {
+        for (std::size_t const columns : {1, 2, 5, 6, 7, 12, 31}) {
+          expect_exchanges(comm, policy, rows, columns, false);
+          expect_exchanges(comm, policy, rows, columns, true);
+        }
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace Koinon::Testing
