@@ -43,6 +43,8 @@ template <class T, class Block>
 ///   out_0: a0 b0 c0         out_1: a1 b1 c1         out_2: a2 b2 c2
 ///
 /// No rank need know how much two others exchange: two ranks take as many rounds as the larger of their two pieces needs.
+/// Staging is the sender's, which its readers load from, or where stores are faster (Block::prefers_stores) the reader's: either
+/// is written again only behind the reader's signal that it has read the round before.
 template <class T>
 struct OneShotExchange {
   template <class Block>
@@ -90,16 +92,22 @@ struct OneShotExchange {
     return part_of({0, count}, block.index(), block.count(), pack_elements<T, Block>);
   }
 
-  /// Returns where a rank stages the round's part of the piece for `reader`; one place for all readers of one piece.
+  /// Says whether a rank stages a piece once for all its readers.
   template <class Block>
-  static KOINON_FORCE_INLINE T* staged(Launch<Block> const& launch, ExchangeArguments<T> const& a, int rank,
-                                       std::uint32_t round, int reader) {
+  static KOINON_FORCE_INLINE bool is_staged_once(ExchangeArguments<T> const& a) {
+    return a.sent.cut == Cut::none && !Block::prefers_stores;
+  }
+
+  /// Returns where the round's part of the piece from one rank to another is staged.
+  template <class Block>
+  static KOINON_FORCE_INLINE T* staged(Launch<Block> const& launch, ExchangeArguments<T> const& a, int from, int to,
+                                       std::uint32_t round) {
     DeviceCommunicator const& comm = launch.comm();
-    bool const one = a.sent.cut == Cut::none;
-    std::size_t const piece = static_cast<std::size_t>(launch.block().index()) * static_cast<std::size_t>(one ? 1 : comm.size()) +
-                              static_cast<std::size_t>(one ? 0 : reader);
-    return reinterpret_cast<T*>(comm.segment(rank) + comm.m_layout.part(launch.half(), static_cast<int>(round & 1u))) +
-           piece * a.round_elements;
+    bool const once = is_staged_once<Block>(a);
+    int const at = Block::prefers_stores ? to : from;
+    int const place = launch.block().index() * (once ? 1 : launch.size()) + (once ? 0 : Block::prefers_stores ? from : to);
+    return reinterpret_cast<T*>(comm.segment(at) + comm.m_layout.part(launch.half(), static_cast<int>(round & 1u))) +
+           static_cast<std::size_t>(place) * a.round_elements;
   }
 
   template <class Block>
@@ -115,12 +123,12 @@ struct OneShotExchange {
   template <class Block>
   static KOINON_FORCE_INLINE void stage_pieces(Launch<Block> const& launch, ExchangeArguments<T> const& a,
                                                PullRounds<Block>& rounds, std::uint32_t round) {
-    int const readers = a.sent.cut == Cut::none ? smaller_of(2, launch.size()) : launch.size();
-    for (int turn = 1; turn < readers; ++turn) {
+    int const turns = is_staged_once<Block>(a) ? smaller_of(2, launch.size()) : launch.size();
+    for (int turn = 1; turn < turns; ++turn) {
       int const p = launch.peer(turn);
       Piece const piece = a.sent.of(p);
       Range const range = piece_of(slice_of(launch.block(), piece.count), round, a.round_elements);
-      T* const to = staged(launch, a, launch.rank(), round, p) - range.begin;
+      T* const to = staged(launch, a, launch.rank(), p, round) - range.begin;
       rounds.note_streamed(copy_piece(launch.block(), &launch.comm(), memory_of(to, piece.alone()), memory_of(a.in, piece),
                                       piece.columns, range));
     }
@@ -145,7 +153,7 @@ struct OneShotExchange {
         bool const at_begin = a.tells_places || a.sent.cut == Cut::none;
         from = memory_of(reinterpret_cast<T const*>(rounds.source(p)), at_begin ? piece.alone() : a.sent.of(launch.rank()));
       } else {
-        from = memory_of<T const>(staged(launch, a, p, round, launch.rank()) - range.begin, piece.alone());
+        from = memory_of<T const>(staged(launch, a, p, launch.rank(), round) - range.begin, piece.alone());
         read += range.size();
       }
       copy_piece(block, nullptr, memory_of(a.out, piece), from, piece.columns, range);

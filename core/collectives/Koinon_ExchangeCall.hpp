@@ -78,9 +78,9 @@ struct ExchangeCall {
     if (a.tells_places && a.source.symmetric() && !begin_at_units(a.sent, state.size())) a.source = {};
     if (a.tells_places && a.destination.symmetric() && !begin_at_units(a.received, state.size())) a.destination = {};
     a.skips_entry = selection.skip_entry_barrier && a.destination.symmetric();
-    bool const staged_once = Shape::one_piece && selection.transport == Transport::peer_load;
-    a.round_elements =
-        round_elements_of<T, typename Backend::Block>(state, selection.blocks, staged_once ? 1 : state.size());
+    using Block = typename Backend::Block;
+    bool const staged_once = Shape::one_piece && selection.transport == Transport::peer_load && !Block::prefers_stores;
+    a.round_elements = round_elements_of<T, Block>(state, selection.blocks, staged_once ? 1 : state.size());
     launch_exchange<Backend, T, S>(instance, state.device(), selection, a);
   }
 

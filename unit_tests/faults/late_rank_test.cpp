@@ -49,6 +49,7 @@ TEST_P(LateRank, IsNamedByEveryOperationThatWaits) {
       {"barrier", [](Policy const& p, auto, auto) { barrier("op", p); }},
       {"reduce_scatter", [](Policy const& p, auto in, auto out) { reduce_scatter("op", p, in, out.first(32)); }},
       {"all_gather", [](Policy const& p, auto in, auto out) { all_gather("op", p, in.first(32), out); }},
+      {"all_to_all", [](Policy const& p, auto in, auto out) { all_to_all("op", p, in, out); }},
       {"reduce", [](Policy const& p, auto in, auto out) { reduce("op", p, in, out, 0); }},
       {"broadcast", [](Policy const& p, auto, auto out) { broadcast("op", p, out, 1); }},
   };

@@ -12,7 +12,8 @@
 
 namespace Koinon::Testing {
 
-/// Is the host's block with the packets of a GPU: 12 bytes that are read into registers, several in flight.
+/// Is the host's block with what a GPU has otherwise: packets of 12 bytes that are read into registers, several in flight, and
+/// staging that is the reader's.
 class RegisterBlock : public Impl::HostBlock {
  public:
   using HostBlock::HostBlock;
@@ -25,6 +26,7 @@ class RegisterBlock : public Impl::HostBlock {
     std::byte bytes[Packet::payload_bytes];
   };
   static constexpr int packets_in_flight = 8;
+  static constexpr bool prefers_stores = true;
 
   template <class T>
   static PacketContent load_content(T const* from, int n) {
@@ -143,21 +145,28 @@ void expect_exchanges(Comm const& comm, Policy const& policy, std::size_t rows, 
   }
 }
 
-TEST(RegisterPackets, CarryEveryPieceOfAnExchangeAsAGpusDo) {
+/// As a GPU does it, on a host.
+class ExchangesOfAGpu : public ::testing::TestWithParam<Algorithm> {};
+
+TEST_P(ExchangesOfAGpu, BringEveryPieceByPacketsInRegistersAndByStagingOfTheReader) {
   for (int const ranks : rank_counts()) {
     run_ranks(ranks, [](Bootstrap& bootstrap) {
       RegisterSpace const space;
-      Communicator const comm(space, bootstrap);
-      auto const policy = require(CollectivePolicy(space, comm), Tuning{.algorithm = Algorithm::low_latency});
+      Communicator const comm(space, bootstrap, CommunicatorOptions{.staging_bytes = std::size_t{64} << 10});
+      auto const policy = require(CollectivePolicy(space, comm), Tuning{.algorithm = GetParam()});
       for (std::size_t const rows : {0, 1, 3, 17}) {
         for (std::size_t const columns : {1, 2, 5, 6, 7, 12, 31}) {
           expect_exchanges(comm, policy, rows, columns, false);
           expect_exchanges(comm, policy, rows, columns, true);
         }
       }
+      if (GetParam() == Algorithm::one_shot) expect_exchanges(comm, policy, 90, 401, false);  // several rounds
     });
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(By, ExchangesOfAGpu, ::testing::Values(Algorithm::low_latency, Algorithm::one_shot),
+                         [](auto const& i) { return std::string(to_string(i.param)); });
 
 }  // namespace
 }  // namespace Koinon::Testing
