@@ -3,6 +3,7 @@
 #pragma once
 
 #include <collectives/Koinon_LaunchAllGather.hpp>
+#include <collectives/Koinon_LaunchAllGatherMultiple.hpp>
 #include <collectives/Koinon_LaunchAllReduce.hpp>
 #include <collectives/Koinon_LaunchExchange.hpp>
 #include <collectives/Koinon_LaunchReduceScatter.hpp>
@@ -34,8 +35,13 @@
   DO void launch_exchange<BACKEND, T, Selector{}>(BACKEND::Instance const&, DeviceCommunicator const&,          \
                                                   Selection const&, ExchangeArguments<T> const&);
 
+#define KOINON_INSTANTIATE_MULTIPLE_MOVES(DO, BACKEND)                                                             \
+  DO void launch_all_gather_multiple<BACKEND, 8, Selector{}>(BACKEND::Instance const&, DeviceCommunicator const&, \
+                                                             Selection const&, AllGatherMultipleArguments<8> const&);
+
 #define KOINON_INSTANTIATE_MOVES(DO, BACKEND)                 \
   KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint8_t)      \
   KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint16_t)     \
   KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint32_t)     \
-  KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint64_t)
+  KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, std::uint64_t)     \
+  KOINON_INSTANTIATE_MULTIPLE_MOVES(DO, BACKEND)

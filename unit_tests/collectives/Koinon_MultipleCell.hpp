@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <collectives/Koinon_Session.hpp>
+#include <support/Koinon_Random.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+/// Random calls of the operations on several arrays.
+namespace Koinon::Testing {
+
+using MultipleSpace = TeamOf<3>;
+
+/// Is an element of 12 bytes that is only moved.
+struct Triple {
+  std::int32_t values[3];
+};
+
+/// Is the element type of member M: widths of 4, 8, 2, 1 and 12 bytes in turn.
+using MemberTypes = std::tuple<std::int32_t, std::int64_t, bfloat16, std::uint8_t, Triple>;
+template <std::size_t M>
+using MemberType = std::tuple_element_t<M % std::tuple_size_v<MemberTypes>, MemberTypes>;
+inline constexpr std::array<std::size_t, 5> member_bytes{4, 8, 2, 1, 12};
+
+/// Is an array of rows with all the memory around it: what nobody may write is compared too.
+struct MemberRows {
+  std::size_t bytes = 1;  // of an element
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::ptrdiff_t row_stride = 0;
+  std::ptrdiff_t column_stride = 1;
+  std::size_t shift = 0;  // in elements
+  std::vector<std::byte> memory;
+
+  /// Draws how an array lies: dense, rows apart, or columns first; anywhere in memory. The same on all ranks or not.
+  MemberRows(std::size_t element_bytes, std::size_t r, std::size_t c, Random& own)
+      : bytes(element_bytes), rows(r), columns(c), shift(own.below(9)) {
+    std::size_t const apart = own.one_in(3) ? own.below(4) : 0;
+    if (own.one_in(6)) {
+      row_stride = 1;
+      column_stride = static_cast<std::ptrdiff_t>(rows + apart);
+    } else {
+      row_stride = static_cast<std::ptrdiff_t>(columns + apart);
+    }
+    memory.assign((shift + (rows + 4) * (columns + 4) + 8) * bytes, std::byte{0xA5});
+  }
+
+  [[nodiscard]] std::byte* at(std::size_t row, std::size_t column) {
+    return memory.data() + (static_cast<std::ptrdiff_t>(shift) + static_cast<std::ptrdiff_t>(row) * row_stride +
+                            static_cast<std::ptrdiff_t>(column) * column_stride) *
+                               static_cast<std::ptrdiff_t>(bytes);
+  }
+  /// Returns rows from one on as an array.
+  template <class T>
+  [[nodiscard]] Array<T, 2> as(std::size_t first, std::size_t count) {
+    Array<T, 2> a;
+    a.pointer = reinterpret_cast<T*>(at(first, 0));
+    a.extents[0] = count;
+    a.extents[1] = columns;
+    a.strides[0] = row_stride;
+    a.strides[1] = column_stride;
+    return a;
+  }
+  /// Writes the bytes that element (row, column) of a rank's array has.
+  void put(std::size_t row, std::size_t column, std::uint64_t seed, int rank, std::size_t rank_row) {
+    for (std::size_t b = 0; b < bytes; ++b) {
+      at(row, column)[b] = static_cast<std::byte>(element_bits(seed, rank, (rank_row * columns + column) * bytes + b));
+    }
+  }
+};
+
+}  // namespace Koinon::Testing
