@@ -208,19 +208,24 @@ struct LowLatencyAllGatherMultiple {
       bool has[Most];
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) {
-        has[s] = first + s < launch.size() && PacketPart(a, a.shares.of(first + s).size(), piece).bytes > 0;
+        has[s] = first + s < launch.size() && has_any(a, first + s, piece);
       }
       if (!receive_contents<Most>(launch, first, packet, [&](int s) { return has[s]; }, contents)) return false;
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) {
-        if (has[s]) store_content_of<Block>(a, a.shares.of(first + s), piece, contents[s]);
+        if (has[s]) store_content_of<Block>(a, first + s, piece, contents[s]);
       }
     }
     return true;
   }
+  // Calls: a search a packet in flight would not fit the registers.
+  [[nodiscard]] static KOINON_CALLED_FUNCTION bool has_any(Arguments const& a, int rank, Range piece) {
+    return PacketPart(a, a.shares.of(rank).size(), piece).bytes > 0;
+  }
   template <class Block>
-  static KOINON_FORCE_INLINE void store_content_of(Arguments const& a, Range share, Range piece,
-                                                   typename Block::PacketContent const& content) {
+  static KOINON_CALLED_FUNCTION void store_content_of(Arguments const& a, int from, Range piece,
+                                                      typename Block::PacketContent content) {
+    Range const share = a.shares.of(from);
     PacketPart const part(a, share.size(), piece);
     if (part.only != nullptr && part.only->out.is_dense()) {
       std::byte* const to = part.only->out.pointer + share.begin * part.only->row_bytes + part.at;
@@ -241,7 +246,7 @@ struct LowLatencyAllGatherMultiple {
     bool from_all = begin < a.length;
     for (int p = 0; p < launch.size() && from_all; ++p) {
       std::size_t const end = smaller(begin + static_cast<std::size_t>(payload<Block>), a.length);
-      from_all = p == launch.rank() || PacketPart(a, a.shares.of(p).size(), {begin, end}).bytes > 0;
+      from_all = p == launch.rank() || has_any(a, p, {begin, end});
     }
     return from_all;
   }

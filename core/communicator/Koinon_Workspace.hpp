@@ -41,6 +41,7 @@ class Workspace {
 /// or, with counts of one's own, the largest count times the ranks; all_gather_columns: `rows`, and the columns of all ranks
 /// together; shards_to_rows: the rows that a rank keeps, with all columns. 64-bit arithmetic; ResourceError beyond.
 template <OperationType OperationTag, class T>
+  requires(!std::is_same_v<OperationTag, AllGatherMultiple>)  // Koinon_BorrowedMultiple.hpp
 [[nodiscard]] std::size_t workspace_bytes(int ranks, std::size_t rows, std::size_t row_elements) {
   static_assert(std::is_same_v<OperationTag, AllGather> || std::is_same_v<OperationTag, ReduceScatter> ||
                     std::is_same_v<OperationTag, AllGatherColumns> || std::is_same_v<OperationTag, ShardsToRows>,

@@ -178,6 +178,50 @@ TEST(AllGatherMultiple, RowsBehindTheCountsAreNotTouchedInAPaddedBatch) {
   });
 }
 
+TEST(AllGatherMultiple, BorrowedResultsOfSmallerBatchesBeginAtTheSameAddresses) {
+  for (int const ranks : few_rank_counts()) {
+    run_ranks(ranks, [](Bootstrap& bootstrap) {
+      HostThread const space;
+      Communicator const comm(space, bootstrap);
+      CollectivePolicy const policy(space, comm);
+      auto const size = static_cast<std::size_t>(comm.size());
+      constexpr std::size_t most = 7;
+      Workspace const workspace(
+          comm, workspace_bytes<AllGatherMultiple, std::int32_t, std::uint8_t, double>(comm.size(), most * size, 1, 5, 3));
+      std::tuple<void const*, void const*, void const*> addresses;
+      for (std::size_t call = 0; call < 20; ++call) {
+        std::size_t const mine = call == 0 ? most : call % most;
+        std::vector<std::int32_t> const tokens(mine, comm.rank() + 1);
+        std::vector<std::uint8_t> const flags(mine * 5, static_cast<std::uint8_t>(comm.rank() + call));
+        std::vector<double> const weights(mine * 3, comm.rank() + 0.25);
+        auto const [a, b, c] = all_gather_multiple_borrowed(
+            "meta", policy, workspace, Counts(std::vector<std::size_t>(size, mine)), std::span(tokens),
+            Array<std::uint8_t const, 2>(flags.data(), mine, 5), Array<double const, 2>(weights.data(), mine, 3));
+        std::tuple<void const*, void const*, void const*> const now{a.data(), b.data(), c.data()};
+        if (call == 0) addresses = now;
+        EXPECT_EQ(now, addresses);
+        ASSERT_EQ(a.extent(0), mine * size);
+        for (std::size_t row = 0; row < mine * size; ++row) {
+          auto const p = static_cast<int>(row / mine);
+          EXPECT_EQ(a(row), p + 1);
+          for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(b(row, i), static_cast<std::uint8_t>(static_cast<std::size_t>(p) + call));
+          for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(c(row, i), p + 0.25);
+        }
+      }
+      std::vector<double> const large(1000);
+      expect_error(caught([&] {
+                     (void)all_gather_multiple_borrowed("big", policy, workspace, TotalRows{1000 * comm.size()},
+                                                        std::span(large), std::span(large));
+                   }),
+                   "ResourceError", "Koinon::all_gather_multiple_borrowed [big]", std::to_string(2 * 8000 * size),
+                   std::to_string(workspace.bytes()));
+      Communicator const other(space, bootstrap);
+      Workspace const foreign(other, 1024);
+      EXPECT_THROW((void)all_gather_multiple_borrowed(policy, foreign, TotalRows{0}, std::span(large)), InvalidArgument);
+    });
+  }
+}
+
 TEST(AllGatherMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
   for (int const ranks : few_rank_counts()) {
     for (std::uint32_t const start : {0u, 0xFFFFFFFFu - 100u}) {
