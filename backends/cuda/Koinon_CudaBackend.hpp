@@ -10,6 +10,8 @@
 #include <Koinon_PolicyTraits.hpp>
 #include <transports/Koinon_EmulatedMulticast.hpp>
 
+#include <cstddef>
+
 namespace Koinon {
 
 namespace Impl {
@@ -19,6 +21,8 @@ struct KOINON_EXPORT CudaBackend {
   using Instance = CudaInstance;
   using Memory = CudaMemory;
   using Block = CudaBlock;
+  /// Kernels take 32764 bytes in all; what is left beside the communicator and the flags of a launch.
+  static constexpr std::size_t most_argument_bytes = 32764 - sizeof(DeviceCommunicator) - 64;
 
   /// Says why `Multimem` cannot reduce T with R; null: it can.
   template <class T, class R>

@@ -11,5 +11,6 @@ KOINON_INSTANTIATE_REDUCTIONS(extern template, CudaBackend, Sum)
 KOINON_INSTANTIATE_REDUCTIONS(extern template, CudaBackend, Min)
 KOINON_INSTANTIATE_REDUCTIONS(extern template, CudaBackend, Max)
 KOINON_INSTANTIATE_MOVES(extern template, CudaBackend)
+KOINON_INSTANTIATE_MULTIPLE_SUMS(extern template, CudaBackend)
 }  // namespace Koinon::Impl
 #endif

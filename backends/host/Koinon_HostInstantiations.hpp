@@ -11,5 +11,6 @@ KOINON_INSTANTIATE_REDUCTIONS(extern template, HostBackend, Sum)
 KOINON_INSTANTIATE_REDUCTIONS(extern template, HostBackend, Min)
 KOINON_INSTANTIATE_REDUCTIONS(extern template, HostBackend, Max)
 KOINON_INSTANTIATE_MOVES(extern template, HostBackend)
+KOINON_INSTANTIATE_MULTIPLE_SUMS(extern template, HostBackend)
 }  // namespace Koinon::Impl
 #endif

@@ -5,4 +5,5 @@
 
 namespace Koinon::Impl {
 KOINON_INSTANTIATE_REDUCTIONS(template KOINON_EXPORT, HostBackend, Sum)
+KOINON_INSTANTIATE_MULTIPLE_SUMS(template KOINON_EXPORT, HostBackend)
 }  // namespace Koinon::Impl

@@ -12,13 +12,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 
 /// The bodies of all_reduce_multiple: of each member, out(i) = reduction over ranks of in(i), the same bits on every rank.
 ///
 /// Members of one element type form a group, for which the loops over elements exist once. All members of all groups lie
 /// one behind the other in one sequence of bytes, which rounds cut, and their packets in one sequence of packets.
 namespace Koinon::Impl {
+
+/// Returns the least number that all of them divide.
+template <class... Numbers>
+[[nodiscard]] constexpr std::size_t common_multiple(std::size_t first, Numbers... more) {
+  std::size_t multiple = first;
+  while (((multiple % more != 0) || ...)) multiple += first;
+  return multiple;
+}
 
 /// Is one pair of arrays; `out` is `in` or apart from it.
 template <class T>
@@ -34,7 +41,7 @@ template <class T, class R, int Room>
 struct ReducedGroup {
   using Element = T;
   /// Members begin at multiples of that: at whole elements, and where they are copied by whole vectors.
-  static constexpr std::size_t alignment = std::lcm(std::size_t{16}, sizeof(T));
+  static constexpr std::size_t alignment = common_multiple(16, sizeof(T));
 
   ReducerTraits<R, T> reducer;
   int members = 0;
@@ -47,11 +54,7 @@ struct ReducedGroup {
 template <class... Groups>
 struct AllReduceMultipleArguments : Groups... {
   /// Pieces of the sequence are cut at multiples of that: between elements, whatever is there.
-  static constexpr std::size_t element_grain = [] {
-    std::size_t grain = 16;
-    ((grain = std::lcm(grain, Groups::alignment)), ...);
-    return grain;
-  }();
+  static constexpr std::size_t element_grain = common_multiple(16, Groups::alignment...);
   static constexpr std::size_t grain = (127 / element_grain + 1) * element_grain;
 
   std::size_t length = 0;       // bytes of the sequence

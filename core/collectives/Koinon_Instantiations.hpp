@@ -6,6 +6,7 @@
 #include <collectives/Koinon_LaunchAllGatherMultiple.hpp>
 #include <collectives/Koinon_LaunchAllReduce.hpp>
 #include <collectives/Koinon_LaunchExchange.hpp>
+#include <collectives/Koinon_LaunchAllReduceMultiple.hpp>
 #include <collectives/Koinon_LaunchReduceScatter.hpp>
 #include <elements/Koinon_Elements.hpp>
 #include <reducers/Koinon_Reducers.hpp>
@@ -28,6 +29,17 @@
   KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, bfloat16, R)        \
   KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, std::int32_t, R)    \
   KOINON_INSTANTIATE_REDUCTIONS_OF(DO, BACKEND, std::int64_t, R)
+
+// Sums of up to eight arrays of one type: lists of gradients.
+#define KOINON_INSTANTIATE_MULTIPLE_SUMS_OF(DO, BACKEND, T)                                           \
+  DO void launch_all_reduce_multiple<BACKEND, Selector{}, ReducedGroup<T, Sum, 8>>(                   \
+      BACKEND::Instance const&, DeviceCommunicator const&, Selection const&,                          \
+      AllReduceMultipleArguments<ReducedGroup<T, Sum, 8>> const&);
+
+#define KOINON_INSTANTIATE_MULTIPLE_SUMS(DO, BACKEND)       \
+  KOINON_INSTANTIATE_MULTIPLE_SUMS_OF(DO, BACKEND, float)   \
+  KOINON_INSTANTIATE_MULTIPLE_SUMS_OF(DO, BACKEND, double)  \
+  KOINON_INSTANTIATE_MULTIPLE_SUMS_OF(DO, BACKEND, bfloat16)
 
 #define KOINON_INSTANTIATE_MOVES_OF(DO, BACKEND, T)                                                             \
   DO void launch_all_gather<BACKEND, T, Selector{}>(BACKEND::Instance const&, DeviceCommunicator const&,        \

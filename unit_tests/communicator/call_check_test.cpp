@@ -40,6 +40,15 @@ struct Disagreement {
 void reduce_floats(Policy const& p, Buffers& b, std::size_t n) {
   all_reduce("c", p, b.source(n), b.result(n));
 }
+void gather_members(Policy const& p, Buffers& b, std::size_t floats, std::size_t doubles) {
+  all_gather_multiple("c", p, member(Array<float, 2>(b.in.data(), 2, floats), Array<float, 2>(b.out.data(), 6, floats)),
+                      member(Array<double, 2>(b.in_double.data(), 2, doubles),
+                             Array<double, 2>(b.out_double.data(), 6, doubles)));
+}
+void reduce_members(Policy const& p, Buffers& b, std::size_t floats, std::size_t doubles) {
+  all_reduce_multiple("c", p, member(b.source(floats), b.result(floats)),
+                      member(std::span<double const>(b.in_double).first(doubles), std::span(b.out_double).first(doubles)));
+}
 Policy with(Policy const& p, Algorithm algorithm) {
   return require(p, Tuning{.algorithm = algorithm});
 }
@@ -92,6 +101,14 @@ std::vector<Disagreement> disagreements() {
          reduce_scatter("c", p, b.source(6), b.result(3), Sum{}, Counts({3, 3, 0}));
        },
        {"counts 4 2 0", "counts 3 3 0"}},
+      {"widths_of_members",
+       [](Policy const& p, Buffers& b) { gather_members(p, b, 4, 3); },
+       [](Policy const& p, Buffers& b) { gather_members(p, b, 3, 4); },
+       {"even counts, rows of 4 float + 3 double", "even counts, rows of 3 float + 4 double"}},
+      {"extents_of_members",
+       [](Policy const& p, Buffers& b) { reduce_members(p, b, 8, 4); },
+       [](Policy const& p, Buffers& b) { reduce_members(p, b, 4, 8); },
+       {"sum", "arrays of 8 float + 4 double", "arrays of 4 float + 8 double"}},
   };
 }
 

@@ -8,6 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace {
@@ -53,6 +54,39 @@ TEST(Views, subviews_are_reduced_where_they_lie_and_nothing_beside_them_is_writt
     for (int i = 0; i < 6; ++i) {
       for (int j = 0; j < 4; ++j) EXPECT_EQ(columns(i, j), j == 2 ? comm.size() - 1 + i : -1);
     }
+  });
+}
+
+TEST(Views, members_are_Views_of_any_layout_and_borrowed_members_are_Views) {
+  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
+    auto const ranks = static_cast<std::size_t>(comm.size());
+    Kokkos::View<int*> const ids("ids", 2);
+    Kokkos::View<float**, Kokkos::LayoutLeft> const scores("scores", 2, 3);
+    Kokkos::View<int*> const all_ids("all ids", 2 * ranks);
+    Kokkos::View<float**, Kokkos::LayoutRight> const all_scores("all scores", 2 * ranks, 3);
+    for (std::size_t i = 0; i < 2; ++i) {
+      ids(i) = comm.rank() * 10 + static_cast<int>(i);
+      for (std::size_t j = 0; j < 3; ++j) scores(i, j) = static_cast<float>(comm.rank() * 100 + static_cast<int>(i * 3 + j));
+    }
+    Koinon::all_gather_multiple(policy, Koinon::member(ids, all_ids), Koinon::member(scores, all_scores));
+    Koinon::Workspace const workspace(
+        comm, Koinon::workspace_bytes<Koinon::AllGatherMultiple, int, float>(comm.size(), 2 * ranks, 1, 3));
+    auto const [lent_ids, lent_scores] = Koinon::all_gather_multiple_borrowed(
+        policy, workspace, Koinon::TotalRows{static_cast<std::int64_t>(2 * ranks)}, ids, scores);
+    static_assert(Kokkos::is_view_v<std::remove_cvref_t<decltype(lent_scores)>>);
+    for (std::size_t row = 0; row < 2 * ranks; ++row) {
+      int const id = static_cast<int>(row / 2) * 10 + static_cast<int>(row % 2);
+      EXPECT_EQ(all_ids(row), id);
+      EXPECT_EQ(lent_ids(row), id);
+      for (std::size_t j = 0; j < 3; ++j) {
+        auto const score = static_cast<float>(row / 2 * 100 + row % 2 * 3 + j);
+        EXPECT_EQ(all_scores(row, j), score);
+        EXPECT_EQ(lent_scores(row, j), score);
+      }
+    }
+    Koinon::all_reduce_multiple(policy, Koinon::Max{}, Koinon::member(ids, ids), Koinon::member(scores, scores));
+    EXPECT_EQ(ids(1), (comm.size() - 1) * 10 + 1);
+    EXPECT_EQ(scores(1, 2), static_cast<float>((comm.size() - 1) * 100 + 5));
   });
 }
 

@@ -37,7 +37,11 @@ void moves(Koinon::Communicator<Koinon::HostThread> const& comm, Policy const& p
            Out<Particle> out) {
   Koinon::all_gather(policy, in, out);
   Koinon::broadcast(policy, out, 0);
+  Koinon::all_gather_multiple(policy, Koinon::member(in, out), Koinon::member(out, out));
+  Koinon::all_reduce_multiple(policy, Farthest{}, Koinon::member(in, out));
   Koinon::Workspace const workspace(comm, Koinon::workspace_bytes<Koinon::AllGather, Particle>(comm.size(), 100, 1));
+  auto const several = Koinon::all_gather_multiple_borrowed(policy, workspace, Koinon::TotalRows{3}, in, in);
+  static_cast<void>(several);
   auto const all = Koinon::all_gather_borrowed(policy, workspace, in, Koinon::TotalRows{100});
   static_cast<void>(all);
   static_cast<void>(Koinon::symmetric_array<float, 2>(comm, 10, 10));
