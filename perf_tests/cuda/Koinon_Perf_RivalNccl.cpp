@@ -101,6 +101,29 @@ class RivalNccl final : public Rival {
         return [=] { require_nccl(ncclReduceScatter(in, out, own, type, op, comm, stream), "reduce_scatter"); };
       case Operation::all_gather:
         return [=] { require_nccl(ncclAllGather(in, out, own, type, comm, stream), "all_gather"); };
+      case Operation::all_reduce_multiple:
+        return [=, members = what.member_elements(), bytes = bytes_of(what.type)] {
+          require_nccl(ncclGroupStart(), "beginning a group");
+          std::size_t at = 0;
+          for (auto const elements : members) {
+            require_nccl(ncclAllReduce(static_cast<char*>(in) + at, static_cast<char*>(out) + at, elements, type, op, comm, stream),
+                         "all_reduce");
+            at += elements * bytes;
+          }
+          require_nccl(ncclGroupEnd(), "ending a group");
+        };
+      case Operation::all_gather_multiple:
+        return [=, members = what.member_columns(), rows = what.counts.front(), all = what.rows, bytes = bytes_of(what.type)] {
+          require_nccl(ncclGroupStart(), "beginning a group");
+          std::size_t before = 0;
+          for (auto const columns : members) {
+            require_nccl(ncclAllGather(static_cast<char*>(in) + rows * before * bytes, static_cast<char*>(out) + all * before * bytes,
+                                       rows * columns, type, comm, stream),
+                         "all_gather");
+            before += columns;
+          }
+          require_nccl(ncclGroupEnd(), "ending a group");
+        };
       case Operation::broadcast:
         return [=] { require_nccl(ncclBroadcast(out, out, count, type, Case::root, comm, stream), "broadcast"); };
       default:

@@ -79,6 +79,8 @@ constexpr bool is_built(Operation operation) {
     case Operation::all_to_all:
     case Operation::shards_to_rows:
     case Operation::rows_to_shards:
+    case Operation::all_gather_multiple:
+    case Operation::all_reduce_multiple:
     case Operation::broadcast:
     case Operation::reduce:
     case Operation::barrier:
@@ -152,12 +154,20 @@ constexpr bool is_bitwise(ReducerName reducer) {
 }
 
 constexpr bool has_reducer(Operation operation) {
-  return operation == Operation::all_reduce || operation == Operation::reduce_scatter || operation == Operation::reduce;
+  return operation == Operation::all_reduce || operation == Operation::reduce_scatter ||
+         operation == Operation::reduce || operation == Operation::all_reduce_multiple;
 }
 
 /// Tells whether ranks own different rows, so that a list of counts has a meaning.
 constexpr bool has_counts(Operation operation) {
   return operation == Operation::reduce_scatter || operation == Operation::all_gather || operation == Operation::all_to_all;
+  return operation == Operation::reduce_scatter || operation == Operation::all_gather ||
+         operation == Operation::all_gather_multiple;
+}
+
+/// Tells whether the operation takes several arrays.
+constexpr bool is_multiple(Operation operation) {
+  return operation == Operation::all_gather_multiple || operation == Operation::all_reduce_multiple;
 }
 
 /// Tells whether each rank has a piece for each.

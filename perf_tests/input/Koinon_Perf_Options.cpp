@@ -137,6 +137,8 @@ void check_together(Options const& options, Words const& words) {
   if (options.factor < 2) throw UsageError("--factor: must be at least 2");
   if (options.in_place && options.operation == Operation::barrier)
     throw UsageError("--in-place: barrier has no arrays");
+  if (options.in_place && options.operation == Operation::all_gather_multiple)
+    throw UsageError("--in-place: all_gather_multiple is measured with inputs apart from the outputs");
   if (!words.repeat.empty()) throw UsageError("--repeat: only for trace; --iterations is the calls in a batch");
 }
 

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace Koinon::Perf {
 
@@ -80,9 +82,47 @@ class RivalMpi final : public Rival {
       }
       case Operation::reduce_scatter:
         return reduce_scatter_call(what, arrays, type, op);
+      case Operation::all_reduce_multiple:
+        return one_by_one(reduced_members(what, arrays));
+      case Operation::all_gather_multiple:
+        return one_by_one(gathered_members(what, arrays));
       default:
         return all_gather_call(what, in, out, type);
     }
+  }
+
+  /// Its users make a call for each array.
+  static Call one_by_one(std::vector<Call> calls) {
+    return [calls = std::move(calls)] {
+      for (auto const& call : calls) call();
+    };
+  }
+
+  std::vector<Call> reduced_members(Case const& what, Arrays arrays) const {
+    std::vector<Call> calls;
+    auto member = what;
+    member.operation = Operation::all_reduce;
+    member.columns = 1;
+    for (auto const elements : what.member_elements()) {
+      member.rows = elements;
+      calls.push_back(plain_call(member, arrays));
+      arrays.in = static_cast<char*>(arrays.in) + elements * bytes_of(what.type);
+      arrays.out = static_cast<char*>(arrays.out) + elements * bytes_of(what.type);
+    }
+    return calls;
+  }
+
+  std::vector<Call> gathered_members(Case const& what, Arrays arrays) const {
+    std::vector<Call> calls;
+    auto member = what;
+    member.operation = Operation::all_gather;
+    for (auto const columns : what.member_columns()) {
+      member.columns = columns;
+      calls.push_back(plain_call(member, arrays));
+      arrays.in = static_cast<char*>(arrays.in) + member.elements_of(m_rank) * bytes_of(what.type);
+      arrays.out = static_cast<char*>(arrays.out) + member.elements() * bytes_of(what.type);
+    }
+    return calls;
   }
 
   Call reduce_scatter_call(Case const& what, Arrays const& arrays, MPI_Datatype type, MPI_Op op) const {

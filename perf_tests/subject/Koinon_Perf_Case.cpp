@@ -13,11 +13,28 @@ std::size_t Case::offset_of(int rank) const {
   return rows_before * columns;
 }
 
+std::array<std::size_t, Case::gathered_members> Case::member_columns() const {
+  auto const n = columns > 0 ? (columns - 1) / 2 : 0;
+  return {n, columns > 0 ? columns - 1 - n : 0, columns > 0 ? 1u : 0u};
+}
+
+std::array<std::size_t, Case::reduced_members> Case::member_elements() const {
+  std::array<std::size_t, reduced_members> members{};
+  auto const pair = elements() / (reduced_members / 2);
+  for (std::size_t m = 0; m < reduced_members; m += 2) {
+    members[m + 1] = pair / 64;
+    members[m] = pair - members[m + 1];
+  }
+  members[0] += elements() % (reduced_members / 2);
+  return members;
+}
+
 std::size_t Case::input_elements(int rank) const {
   switch (operation) {
     case Operation::barrier:
       return 0;
     case Operation::all_gather:
+    case Operation::all_gather_multiple:
       return elements_of(rank);
     case Operation::all_gather_columns:
       return rows * counts[static_cast<std::size_t>(rank)];

@@ -5,6 +5,7 @@
 #include <Koinon_Perf_Names.hpp>
 #include <Koinon_Tuning.hpp>
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -33,6 +34,13 @@ struct Case {
   std::string label;
 
   static constexpr int root = 0;
+
+  // Operations on several arrays have them one behind the other. Gathered: what a step of speculative decoding tells,
+  // [rows, n] twice and [rows], of the 2 n + 1 columns in all. Reduced: four pairs of a weight's and a bias's gradient.
+  static constexpr std::size_t gathered_members = 3;
+  static constexpr std::size_t reduced_members = 8;
+  std::array<std::size_t, gathered_members> member_columns() const;
+  std::array<std::size_t, reduced_members> member_elements() const;
 
   /// Tells whether a second call on the same arrays gives the same result again.
   bool is_repeatable() const { return !in_place || !has_reducer(operation); }

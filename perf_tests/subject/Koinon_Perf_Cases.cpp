@@ -67,6 +67,7 @@ std::vector<Case> cases_of(Options const& options, int ranks) {
   what.type = options.type;
   what.reducer = options.reducer;
   what.columns = options.columns;
+  if (options.operation == Operation::all_gather_multiple && options.columns == 1) what.columns = 9;  // 4 tokens a row
   if (options.operation == Operation::barrier) return {with_rows(what, 0, ranks)};
   what.in_place = options.in_place || options.operation == Operation::broadcast;
   if (divides_columns(what.operation)) what = with_widths(what, options, ranks);
@@ -99,7 +100,8 @@ Case case_of(TraceCall const& call, Options const& options, int ranks) {
   what.reducer = call.reducer;
   what.label = call.label;
   if (call.operation == Operation::barrier) return with_rows(what, 0, ranks);
-  what.in_place = options.in_place || call.operation == Operation::broadcast;
+  what.in_place = (options.in_place && call.operation != Operation::all_gather_multiple) ||
+                  call.operation == Operation::broadcast;
   // Only operations on rows care where a row ends; for all others one long row is the same and has no second extent.
   what.columns = has_counts(call.operation) || is_exchange(call.operation) ? call.columns() : 1;
   if (divides_columns(call.operation)) return of_rows(with_widths(what, Options{}, ranks), call.rows(), ranks);

@@ -5,6 +5,7 @@
 #include <Koinon_CoreWithoutMpi.hpp>
 #include <Koinon_Perf_Case.hpp>
 #include <Koinon_Perf_Exercise.hpp>
+#include <Koinon_Perf_MultipleCalls.hpp>
 
 #include <cstddef>
 #include <stdexcept>
@@ -215,12 +216,16 @@ template <class T, class Comm>
 Call koinon_call_of(Case const& what, Comm const& comm, Arrays const& arrays) {
   return what.columns == 1 && !is_exchange(what.operation)
              ? KoinonCalls<T, 1, Comm>(what, comm, arrays).call()
+  if (is_multiple(what.operation)) return MultipleCalls<T>(what, comm.rank(), arrays).call(policy_of(what, comm));
+  return what.columns == 1 ? KoinonCalls<T, 1, Comm>(what, comm, arrays).call()
                            : KoinonCalls<T, 2, Comm>(what, comm, arrays).call();
 }
 template <class T, class Comm>
 std::string koinon_refusal_of(Case const& what, Comm const& comm, Arrays const& arrays) {
   return what.columns == 1 && !is_exchange(what.operation)
              ? KoinonCalls<T, 1, Comm>(what, comm, arrays).refusal()
+  if (is_multiple(what.operation)) return MultipleCalls<T>(what, comm.rank(), arrays).refusal(policy_of(what, comm));
+  return what.columns == 1 ? KoinonCalls<T, 1, Comm>(what, comm, arrays).refusal()
                            : KoinonCalls<T, 2, Comm>(what, comm, arrays).refusal();
 }
 

@@ -44,6 +44,18 @@ std::uint64_t count_wrong_elements(Case const& what, Pattern<T> const& pattern, 
         wrong += pattern.count_moved_wrong(out + what.offset_of(from), what.elements_of(from),
                                            Pattern<T>::start(from, iteration));
       return wrong;
+    case Operation::all_gather_multiple:
+      for (int from = 0; from < ranks; ++from) {
+        auto const rows = what.counts[static_cast<std::size_t>(from)];
+        std::size_t columns_before = 0;
+        for (auto const columns : what.member_columns()) {
+          auto const* const got = out + what.rows * columns_before + what.offset_of(from) / what.columns * columns;
+          auto const start = (Pattern<T>::start(from, iteration) + rows * columns_before) % Pattern<T>::period;
+          wrong += pattern.count_moved_wrong(got, rows * columns, start);
+          columns_before += columns;
+        }
+      }
+      return wrong;
     default:
       return wrong +
              pattern.count_reduced_wrong(out, what.output_elements(rank), what.output_offset(rank), ranks, iteration);

@@ -35,9 +35,8 @@ class ReduceCell {
   using TypeOf = std::tuple_element_t<M % std::tuple_size_v<Types>, Types>;
 
  public:
-  ReduceCell(Session const& session, Random& shared) : m_session(session), m_seed(shared.next()) {
-    Random own(mixed(m_seed) + static_cast<std::uint64_t>(session.rank()));  // how arrays lie is each rank's own matter
-    std::size_t const most = shared.one_in(4) ? 3000 : shared.one_in(2) ? 200 : 12;
+  ReduceCell(int rank, int ranks, std::size_t most, Random& shared) : m_rank(rank), m_ranks(ranks), m_seed(shared.next()) {
+    Random own(mixed(m_seed) + static_cast<std::uint64_t>(rank));  // how arrays lie is each rank's own matter
     add_members(shared, own, most, std::make_index_sequence<N>{});
   }
 
@@ -76,7 +75,7 @@ class ReduceCell {
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
         put(m_in_place[m] ? m_out[m] : m_in[m], r, c,
-            element_of<T>(whole_number(m_seed + m, m_session.rank(), r * columns + c)));
+            element_of<T>(whole_number(m_seed + m, m_rank, r * columns + c)));
       }
     }
   }
@@ -97,18 +96,19 @@ class ReduceCell {
     for (std::size_t r = 0; r < expected.rows; ++r) {
       for (std::size_t c = 0; c < expected.columns; ++c) {
         int result = whole_number(m_seed + M, 0, r * expected.columns + c);
-        for (int p = 1; p < m_session.size(); ++p) {
+        for (int p = 1; p < m_ranks; ++p) {
           int const value = whole_number(m_seed + M, p, r * expected.columns + c);
           result = std::is_same_v<R, Max> ? std::max(result, value) : result + value;
         }
         put(expected, r, c, element_of<T>(result));
       }
     }
-    EXPECT_EQ(expected.memory, m_out[M].memory) << what << ": out of member " << M << ", rank " << m_session.rank();
+    EXPECT_EQ(expected.memory, m_out[M].memory) << what << ": out of member " << M << ", rank " << m_rank;
     EXPECT_EQ(m_in_before[M].memory, m_in[M].memory) << what << ": in of member " << M;
   }
 
-  Session const& m_session;
+  int m_rank;
+  int m_ranks;
   std::uint64_t m_seed;
   std::vector<MemberRows> m_in;
   std::vector<MemberRows> m_out;
@@ -120,7 +120,8 @@ class ReduceCell {
 /// Makes a random call by an algorithm, any if it is automatic; not at all if it is refused.
 template <class Types, std::size_t N, class R>
 void reduce_members(Session const& session, Random& shared, Algorithm algorithm, R const& reducer) {
-  ReduceCell<Types, N> cell(session, shared);
+  std::size_t const most = shared.one_in(4) ? 3000 : shared.one_in(2) ? 200 : 12;
+  ReduceCell<Types, N> cell(session.rank(), session.size(), most, shared);
   auto const policy = require(session.policy_of<MultipleSpace>(), Tuning{.algorithm = algorithm});
   if (!cell.can_run(policy, reducer)) {
     EXPECT_EQ(algorithm, Algorithm::low_latency) << cell.can_run(policy, reducer).reason();
@@ -151,6 +152,27 @@ TEST(AllReduceMultiple, EveryRankHasTheReductionOfEachArrayAndNothingElseIsWritt
       Session const session(bootstrap, HostSpaces::index_of<MultipleSpace>());
       Random shared(mixed(seed() + static_cast<std::uint64_t>(ranks)));
       for (int i = 0; i < (ranks <= 8 ? 40 : 8) && !::testing::Test::HasFailure(); ++i) reduce_some(session, shared);
+    });
+  }
+}
+
+/// The session's staging has room for a few packets; here is as much as users have.
+TEST(AllReduceMultiple, PacketsOfManyArraysGoInOneTrip) {
+  for (int const ranks : few_rank_counts()) {
+    run_ranks(ranks, [](Bootstrap& bootstrap) {
+      MultipleSpace const space;
+      Communicator const comm(space, bootstrap, CommunicatorOptions{.staging_bytes = std::size_t{4} << 20});
+      auto const policy = require(CollectivePolicy(space, comm), LowLatency{});
+      Random shared(mixed(seed() + static_cast<std::uint64_t>(comm.size())));
+      for (int i = 0; i < 30 && !::testing::Test::HasFailure(); ++i) {
+        std::size_t const most = i % 3 == 0 ? 600 : 12;
+        ReduceCell<Gradients, 20> gradients(comm.rank(), comm.size(), most, shared);
+        gradients.call(policy, Sum{});
+        gradients.expect_reduced(Sum{}, "gradients");
+        ReduceCell<Mixed, 9> mixed_types(comm.rank(), comm.size(), most, shared);
+        mixed_types.call(policy, Sum{});
+        mixed_types.expect_reduced(Sum{}, "mixed types");
+      }
     });
   }
 }
