@@ -15,7 +15,20 @@
 /// Random calls of the operations on several arrays.
 namespace Koinon::Testing {
 
+#if defined(KOINON_TEST_CUDA)
+using MultipleSpace = EmulatedCudaStream;
+#else
 using MultipleSpace = TeamOf<3>;
+#endif
+
+/// Returns the numbers of ranks of the cases; on a device no more than share one well.
+inline std::vector<int> multiple_rank_counts() {
+#if defined(KOINON_TEST_CUDA)
+  return rank_counts();
+#else
+  return many_rank_counts();
+#endif
+}
 
 /// Is an element of 12 bytes that is only moved.
 struct Triple {
@@ -37,6 +50,7 @@ struct MemberRows {
   std::ptrdiff_t column_stride = 1;
   std::size_t shift = 0;  // in elements
   std::vector<std::byte> memory;
+  std::byte* base = nullptr;  // where kernels find it; null: here
 
   /// Draws how an array lies: dense, rows apart, or columns first; anywhere in memory. The same on all ranks or not.
   MemberRows(std::size_t element_bytes, std::size_t r, std::size_t c, Random& own)
@@ -60,7 +74,7 @@ struct MemberRows {
   template <class T>
   [[nodiscard]] Array<T, 2> as(std::size_t first, std::size_t count) {
     Array<T, 2> a;
-    a.pointer = reinterpret_cast<T*>(at(first, 0));
+    a.pointer = reinterpret_cast<T*>((base != nullptr ? base : memory.data()) + (at(first, 0) - memory.data()));
     a.extents[0] = count;
     a.extents[1] = columns;
     a.strides[0] = row_stride;
@@ -73,6 +87,37 @@ struct MemberRows {
       at(row, column)[b] = static_cast<std::byte>(element_bits(seed, rank, (rank_row * columns + column) * bytes + b));
     }
   }
+};
+
+/// Is where the arrays of one call lie if kernels cannot reach the host's memory: they are copied there and back.
+class CallMemory {
+ public:
+  explicit CallMemory(SpaceMemory const* memory) : m_memory(memory) {}
+
+  /// Adds what two arrays of at most so many rows and columns take.
+  static void count(std::size_t& bytes, std::size_t element_bytes, std::size_t rows, std::size_t columns) {
+    bytes += 2 * ((9 + (rows + 4) * (columns + 4) + 8) * element_bytes + alignment);
+  }
+  [[nodiscard]] bool has_room(std::size_t bytes) const { return m_memory == nullptr || bytes <= m_memory->private_bytes(); }
+
+  void place(std::vector<MemberRows>& arrays) {
+    if (m_memory == nullptr) return;
+    for (MemberRows& rows : arrays) {
+      rows.base = m_memory->private_memory() + m_taken;
+      m_taken += (rows.memory.size() + alignment - 1) / alignment * alignment;
+      m_memory->upload(rows.base, rows.memory.data(), rows.memory.size());
+    }
+  }
+  void fetch(std::vector<MemberRows>& arrays) {
+    if (m_memory == nullptr) return;
+    for (MemberRows& rows : arrays) m_memory->download(rows.memory.data(), rows.base, rows.memory.size());
+  }
+
+ private:
+  static constexpr std::size_t alignment = 256;
+
+  SpaceMemory const* m_memory;
+  std::size_t m_taken = 0;
 };
 
 }  // namespace Koinon::Testing

@@ -33,6 +33,7 @@ class GatherCell {
     for (std::size_t m = 0; m < N; ++m) {
       std::size_t const columns = shared.one_in(12) ? 0 : 1 + shared.below(shared.one_in(4) ? 70 : 6);
       std::size_t const bytes = member_bytes[m % member_bytes.size()];
+      CallMemory::count(m_bytes, bytes, sum + extra, columns);
       m_out.emplace_back(bytes, sum + extra, columns, own);
       m_in.emplace_back(bytes, mine() + extra, columns, own);
       m_in_place.push_back(own.one_in(4));
@@ -48,9 +49,18 @@ class GatherCell {
     }
   }
 
+  /// Says, on all ranks alike, whether there is memory for the arrays.
+  [[nodiscard]] bool has_room() const { return CallMemory(m_session.memory()).has_room(m_bytes); }
   template <class Policy>
   void call(Policy const& policy) {
+    m_before = m_out;
+    m_in_before = m_in;
+    CallMemory memory(m_session.memory());
+    memory.place(m_in);
+    memory.place(m_out);
     call_members(policy, std::make_index_sequence<N>{});
+    memory.fetch(m_in);
+    memory.fetch(m_out);
   }
   template <class Policy>
   [[nodiscard]] Answer can_run(Policy const& policy) {
@@ -94,8 +104,6 @@ class GatherCell {
   }
   template <class Policy, std::size_t... M>
   void call_members(Policy const& policy, std::index_sequence<M...>) {
-    m_before = m_out;
-    m_in_before = m_in;
     if (m_even) return all_gather_multiple("cell", policy, member_of<M>()...);
     all_gather_multiple("cell", policy, Counts(m_counts), member_of<M>()...);
   }
@@ -108,6 +116,7 @@ class GatherCell {
   Session const& m_session;
   std::uint64_t m_seed;
   bool m_even;
+  std::size_t m_bytes = 0;
   std::vector<std::int64_t> m_counts;
   std::vector<MemberRows> m_in;
   std::vector<MemberRows> m_out;
@@ -121,6 +130,7 @@ template <std::size_t N>
 void gather(Session const& session, Random& shared, Algorithm algorithm) {
   GatherCell<N> cell(session, shared);
   auto const policy = require(session.policy_of<MultipleSpace>(), Tuning{.algorithm = algorithm});
+  if (!cell.has_room()) return;
   if (!cell.can_run(policy)) {
     EXPECT_EQ(algorithm, Algorithm::low_latency) << cell.can_run(policy).reason();
     return;
@@ -144,7 +154,7 @@ void gather_some(Session const& session, Random& shared) {
 }
 
 TEST(AllGatherMultiple, EveryRankHasEveryRanksRowsOfEachArrayAndNothingElseIsWritten) {
-  for (int const ranks : many_rank_counts()) {
+  for (int const ranks : multiple_rank_counts()) {
     run_ranks(ranks, [ranks](Bootstrap& bootstrap) {
       Session const session(bootstrap, HostSpaces::index_of<MultipleSpace>());
       Random shared(mixed(seed() + static_cast<std::uint64_t>(ranks)));
@@ -153,6 +163,7 @@ TEST(AllGatherMultiple, EveryRankHasEveryRanksRowsOfEachArrayAndNothingElseIsWri
   }
 }
 
+#if !defined(KOINON_TEST_CUDA)  // arrays of the host
 TEST(AllGatherMultiple, RowsBehindTheCountsAreNotTouchedInAPaddedBatch) {
   run_ranks(2, [](Bootstrap& bootstrap) {
     Session const s(bootstrap, HostSpaces::index_of<HostThread>());
@@ -192,7 +203,7 @@ TEST(AllGatherMultiple, BorrowedResultsOfSmallerBatchesBeginAtTheSameAddresses) 
       for (std::size_t call = 0; call < 20; ++call) {
         std::size_t const mine = call == 0 ? most : call % most;
         std::vector<std::int32_t> const tokens(mine, comm.rank() + 1);
-        std::vector<std::uint8_t> const flags(mine * 5, static_cast<std::uint8_t>(comm.rank() + call));
+        std::vector<std::uint8_t> const flags(mine * 5, static_cast<std::uint8_t>(static_cast<std::size_t>(comm.rank()) + call));
         std::vector<double> const weights(mine * 3, comm.rank() + 0.25);
         auto const [a, b, c] = all_gather_multiple_borrowed(
             "meta", policy, workspace, Counts(std::vector<std::size_t>(size, mine)), std::span(tokens),
@@ -222,6 +233,8 @@ TEST(AllGatherMultiple, BorrowedResultsOfSmallerBatchesBeginAtTheSameAddresses) 
   }
 }
 
+#endif
+
 TEST(AllGatherMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
   for (int const ranks : few_rank_counts()) {
     for (std::uint32_t const start : {0u, 0xFFFFFFFFu - 100u}) {
@@ -236,11 +249,11 @@ TEST(AllGatherMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
           delay(own.next());
           std::size_t const other = shared.below(4);
           std::size_t const n = 1 + shared.below(3000);
-          if (other == 0) {
+          if (other == 0 && session.memory() == nullptr) {
             std::fill(in.begin(), in.end(), static_cast<float>(i));
             all_reduce("mix", policy, std::span(in).first(n), std::span(out).first(n));
             ASSERT_EQ(out[n - 1], static_cast<float>(i * session.size()));
-          } else if (other == 1) {
+          } else if (other <= 1) {
             barrier("mix", policy);
           } else {
             gather_some(session, shared);
@@ -251,6 +264,7 @@ TEST(AllGatherMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
   }
 }
 
+#if !defined(KOINON_TEST_CUDA)
 TEST(AllGatherMultiple, WrongArgumentsAreRefusedByNameAndNothingIsLaunched) {
   run_ranks(2, [](Bootstrap& bootstrap) {
     Session const s(bootstrap, HostSpaces::index_of<HostThread>());
@@ -304,6 +318,7 @@ TEST(AllGatherMultiple, WhatItCannotDoIsUnsupportedAndSaysWhy) {
     all_gather_multiple(s.policy_of<HostThread>(), pair);
   });
 }
+#endif
 
 }  // namespace
 }  // namespace Koinon::Testing
