@@ -22,6 +22,9 @@ struct ByteOperand {
 
   ByteOperand() {}  // NOLINT(modernize-use-equals-default): `= default` would clear both in `ByteOperand{}`
 
+  /// Refers to bytes that all lie together.
+  KOINON_FORCE_INLINE ByteOperand(std::byte* p, std::size_t bytes) : pointer(p), count(bytes), run(bytes) {}
+
   template <class T, int Rank>
   ByteOperand(Array<T, Rank> const& a, std::size_t rows)
       : pointer(reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(a.pointer))), count(sizeof(T)),

@@ -27,7 +27,7 @@ struct Operand {
   std::size_t extents[8];
   std::ptrdiff_t strides[8];
 
-  Operand() {}  // NOLINT(modernize-use-equals-default): `= default` would clear both in `Operand{}`
+  KOINON_FUNCTION Operand() {}  // NOLINT(modernize-use-equals-default): `= default` would clear both in `Operand{}`
 
   template <class U, int Rank>
     requires std::is_convertible_v<U*, T*>

@@ -25,6 +25,8 @@ struct GatheredShape {
   std::size_t out_rows;
   std::size_t in_row_elements;
   bool equal_rows;
+  ByteOperand in;
+  ByteOperand out;
 };
 
 template <class State, int Members>
@@ -91,9 +93,10 @@ struct AllGatherMultipleCall {
           return refuse_extent(member_name("in", at).c_str(), "rows", shape.in_rows, "at least " + count());
         }
       }
-      GatheredMember const& member = a.list[m];
-      if (Refusal refusal = check_usable(state, member.in.pointer, member.in.count, "in", at)) return refusal;
-      if (Refusal refusal = check_usable(state, member.out.pointer, member.out.count, "out", at)) return refusal;
+      if (Refusal refusal = check_usable(state, shape.in.pointer, shape.in.count, "in", at)) return refusal;
+      if (Refusal refusal = check_usable(state, shape.out.pointer, shape.out.count, "out", at)) return refusal;
+      if (Refusal refusal = check_long_list(Members, shape.in.is_dense(), "in", at)) return refusal;
+      if (Refusal refusal = check_long_list(Members, shape.out.is_dense(), "out", at)) return refusal;
     }
     return check_overlaps(state);
   }
@@ -135,11 +138,11 @@ struct AllGatherMultipleCall {
   void take(Member<In, Out> const& member, std::size_t mine) {
     using T = typename Member<In, Out>::Element;
     int const m = a.members++;
-    a.list[m].in = ByteOperand(member.in, mine);
-    a.list[m].out = ByteOperand(member.out, rows);
-    a.list[m].row_bytes = row_elements_of(member.out) * sizeof(T);
     shapes[m] = {element_name<canonical_element_t<T>>(), sizeof(T), rows_of(member.in), rows_of(member.out),
-                 row_elements_of(member.in), equal_extents(member.in, member.out, 1)};
+                 row_elements_of(member.in), equal_extents(member.in, member.out, 1), ByteOperand(member.in, mine),
+                 ByteOperand(member.out, rows)};
+    a.list[m].set(shapes[m].in, shapes[m].out);
+    a.list[m].row_bytes = row_elements_of(member.out) * sizeof(T);
   }
 
   [[nodiscard]] std::uint64_t widest_row() const {
@@ -156,15 +159,15 @@ struct AllGatherMultipleCall {
       return x.is_dense() && y.is_dense() && overlap(x.pointer, x.count, y.pointer, y.count);
     };
     for (int m = 0; m < Members; ++m) {
-      ByteOperand const& out = a.list[m].out;
+      ByteOperand const& out = shapes[m].out;
       for (int n = 0; n < Members; ++n) {
         std::size_t const at = static_cast<std::size_t>(m);
         std::size_t const other = static_cast<std::size_t>(n);
-        if (n > m && overlaps(out, a.list[n].out)) {
+        if (n > m && overlaps(out, shapes[n].out)) {
           return Refusal::invalid("`" + member_name("out", other) + "` overlaps `" + member_name("out", at) + "`");
         }
-        if (!overlaps(out, a.list[n].in)) continue;
-        if (n == m && a.list[n].in.pointer == out.pointer + before * a.list[m].row_bytes) continue;
+        if (!overlaps(out, shapes[n].in)) continue;
+        if (n == m && shapes[n].in.pointer == out.pointer + before * a.list[m].row_bytes) continue;
         return Refusal::invalid("`" + member_name("in", other) + "` overlaps `" + member_name("out", at) +
                                 "`; it may be this rank's own rows of its own `out` or apart from it");
       }

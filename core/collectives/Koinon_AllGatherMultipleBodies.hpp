@@ -3,6 +3,7 @@
 #pragma once
 
 #include <arrays/Koinon_ByteOperand.hpp>
+#include <collectives/Koinon_Member.hpp>
 #include <collectives/Koinon_Shares.hpp>
 #include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Packets.hpp>
@@ -10,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// The bodies of all_gather_multiple: of each member, rows offset(p) .. of out = in of rank p, on every rank, bit for bit.
 ///
@@ -22,20 +24,44 @@ namespace Koinon::Impl {
 
 /// Is one member: this rank's rows, all ranks' rows.
 struct GatheredMember {
-  ByteOperand in;
-  ByteOperand out;
   std::size_t row_bytes = 0;
   std::size_t begin = 0;  // in the sequence
+  ByteOperand source;
+  ByteOperand result;
+
+  [[nodiscard]] KOINON_FORCE_INLINE ByteOperand const& in() const { return source; }
+  [[nodiscard]] KOINON_FORCE_INLINE ByteOperand const& out() const { return result; }
+  void set(ByteOperand const& i, ByteOperand const& o) {
+    source = i;
+    result = o;
+  }
+};
+/// The same of dense arrays, in a long list.
+struct DenseGatheredMember {
+  std::size_t row_bytes = 0;
+  std::size_t begin = 0;
+  std::byte* source = nullptr;
+  std::byte* result = nullptr;
+
+  [[nodiscard]] KOINON_FORCE_INLINE ByteOperand in() const { return ByteOperand(source, 0); }
+  [[nodiscard]] KOINON_FORCE_INLINE ByteOperand out() const { return ByteOperand(result, 0); }
+  void set(ByteOperand const& i, ByteOperand const& o) {
+    source = i.pointer;
+    result = o.pointer;
+  }
 };
 
 /// Is what an all_gather_multiple launches with.
 template <int Room>
 struct AllGatherMultipleArguments {
+  /// Longer lists are of dense arrays only, of which little need be told.
+  using Member = std::conditional_t<(static_cast<std::size_t>(Room) > most_strided_members), DenseGatheredMember, GatheredMember>;
+
   Shares shares = {};           // rows of each rank, of elements of one row
   int members = 0;
   std::size_t length = 0;       // bytes of the sequence
   std::size_t round_bytes = 0;  // of one block
-  GatheredMember list[Room];
+  Member list[Room];
 
   /// Members begin at multiples of that: they are copied by whole vectors.
   static constexpr std::size_t grain = 16;
@@ -47,7 +73,7 @@ template <class Arguments, class F>
 KOINON_FORCE_INLINE void for_each_part(Arguments const& a, std::size_t rows, Range piece, F&& f) {
   KOINON_KEEP_ROLLED
   for (int m = 0; m < a.members && a.list[m].begin < piece.end; ++m) {
-    GatheredMember const& member = a.list[m];
+    auto const& member = a.list[m];
     std::size_t const end = smaller(member.begin + rows * member.row_bytes, piece.end);
     std::size_t const begin = member.begin > piece.begin ? member.begin : piece.begin;
     if (begin < end) f(member, Range{begin - member.begin, end - member.begin}, begin - piece.begin);
@@ -55,15 +81,15 @@ KOINON_FORCE_INLINE void for_each_part(Arguments const& a, std::size_t rows, Ran
 }
 
 /// Is what a rank has in a packet.
+template <class Arguments>
 struct PacketPart {
-  GatheredMember const* only = nullptr;  // the member that all of it is of; null: more than one, or not from the first byte on
+  typename Arguments::Member const* only = nullptr;  // the member that all of it is of; null: more than one, or not from the first byte on
   std::size_t at = 0;                    // the first byte in that member
   int bytes = 0;                         // of the packet, up to the last one that is somebody's
 
-  template <class Arguments>
   KOINON_FORCE_INLINE PacketPart(Arguments const& a, std::size_t rows, Range piece) {
     int parts = 0;
-    for_each_part(a, rows, piece, [&](GatheredMember const& member, Range range, std::size_t before) {
+    for_each_part(a, rows, piece, [&](auto const& member, Range range, std::size_t before) {
       only = ++parts == 1 && before == 0 ? &member : nullptr;
       at = range.begin;
       bytes = static_cast<int>(before + range.size());
@@ -72,8 +98,10 @@ struct PacketPart {
 };
 
 /// Says whether this rank's rows of a member are in their place already.
-KOINON_FORCE_INLINE bool is_in_place(GatheredMember const& member, std::size_t first_row) {
-  return member.in.is_dense() && member.out.is_dense() && member.in.pointer == member.out.pointer + first_row * member.row_bytes;
+template <class Member>
+[[nodiscard]] KOINON_FORCE_INLINE bool has_rows_in_place(Member const& member, std::size_t first_row) {
+  return member.in().is_dense() && member.out().is_dense() &&
+         member.in().pointer == member.out().pointer + first_row * member.row_bytes;
 }
 
 /// Calls f(first byte, bytes) for this thread's chunks of so many bytes: one alone takes them all at once.
@@ -138,12 +166,12 @@ struct LowLatencyAllGatherMultiple {
   template <class Block>
   static KOINON_FORCE_INLINE void send(Launch<Block> const& launch, Arguments const& a, std::size_t packet, Range piece,
                                        std::size_t rows) {
-    PacketPart const part(a, rows, piece);
+    PacketPart<Arguments> const part(a, rows, piece);
     if (part.bytes == 0) return;
     std::uint8_t room[payload<Block>];
-    bool const direct = part.only != nullptr && part.only->in.is_dense();
+    bool const direct = part.only != nullptr && part.only->in().is_dense();
     if (!direct) put_together(a, rows, piece, room);
-    auto const* const values = direct ? reinterpret_cast<std::uint8_t const*>(part.only->in.pointer + part.at) : room;
+    auto const* const values = direct ? reinterpret_cast<std::uint8_t const*>(part.only->in().pointer + part.at) : room;
     if constexpr (Block::packets_in_flight > 1) {
       auto const content = Block::load_content(values, part.bytes);
       KOINON_KEEP_ROLLED
@@ -160,28 +188,28 @@ struct LowLatencyAllGatherMultiple {
   /// Puts a packet of several members together. What is nobody's is zero.
   static KOINON_CALLED_FUNCTION void put_together(Arguments const& a, std::size_t rows, Range piece, std::uint8_t* room) {
     std::size_t filled = 0;
-    for_each_part(a, rows, piece, [&](GatheredMember const& member, Range range, std::size_t before) {
+    for_each_part(a, rows, piece, [&](auto const& member, Range range, std::size_t before) {
       for (; filled < before; ++filled) room[filled] = 0;
-      member.in.load(reinterpret_cast<std::byte*>(room) + before, range.begin, range.size());
+      member.in().load(reinterpret_cast<std::byte*>(room) + before, range.begin, range.size());
       filled = before + range.size();
     });
   }
   static KOINON_CALLED_FUNCTION void take_apart(Arguments const& a, Range share, Range piece, std::uint8_t const* values) {
-    for_each_part(a, share.size(), piece, [&](GatheredMember const& member, Range range, std::size_t before) {
-      member.out.store(share.begin * member.row_bytes + range.begin, reinterpret_cast<std::byte const*>(values) + before,
+    for_each_part(a, share.size(), piece, [&](auto const& member, Range range, std::size_t before) {
+      member.out().store(share.begin * member.row_bytes + range.begin, reinterpret_cast<std::byte const*>(values) + before,
                        range.size());
     });
   }
 
   static KOINON_FORCE_INLINE void keep_own(Arguments const& a, Range piece, Range mine) {
-    for_each_part(a, mine.size(), piece, [&](GatheredMember const& member, Range range, std::size_t) {
-      if (is_in_place(member, mine.begin)) return;
+    for_each_part(a, mine.size(), piece, [&](auto const& member, Range range, std::size_t) {
+      if (has_rows_in_place(member, mine.begin)) return;
       constexpr std::size_t most = 256;
       std::byte room[most];
       for (std::size_t i = range.begin; i < range.end; i += most) {
         std::size_t const n = smaller(most, range.end - i);
-        if (!member.in.is_dense()) member.in.load(room, i, n);
-        member.out.store(mine.begin * member.row_bytes + i, member.in.is_dense() ? member.in.pointer + i : room, n);
+        if (!member.in().is_dense()) member.in().load(room, i, n);
+        member.out().store(mine.begin * member.row_bytes + i, member.in().is_dense() ? member.in().pointer + i : room, n);
       }
     });
   }
@@ -190,7 +218,7 @@ struct LowLatencyAllGatherMultiple {
   [[nodiscard]] static KOINON_FORCE_INLINE bool receive(Launch<Block> const& launch, Arguments const& a,
                                                         std::size_t packet, Range piece, int from) {
     Range const share = a.shares.of(from);
-    PacketPart const part(a, share.size(), piece);
+    PacketPart<Arguments> const part(a, share.size(), piece);
     if (part.bytes == 0) return true;
     std::uint8_t room[payload<Block>];
     std::uint8_t const* const values = receive_packet(launch, from, packet, room, part.bytes);
@@ -220,15 +248,15 @@ struct LowLatencyAllGatherMultiple {
   }
   // Calls: a search a packet in flight would not fit the registers.
   [[nodiscard]] static KOINON_CALLED_FUNCTION bool has_any(Arguments const& a, int rank, Range piece) {
-    return PacketPart(a, a.shares.of(rank).size(), piece).bytes > 0;
+    return PacketPart<Arguments>(a, a.shares.of(rank).size(), piece).bytes > 0;
   }
   template <class Block>
   static KOINON_CALLED_FUNCTION void store_content_of(Arguments const& a, int from, Range piece,
                                                       typename Block::PacketContent content) {
     Range const share = a.shares.of(from);
-    PacketPart const part(a, share.size(), piece);
-    if (part.only != nullptr && part.only->out.is_dense()) {
-      std::byte* const to = part.only->out.pointer + share.begin * part.only->row_bytes + part.at;
+    PacketPart<Arguments> const part(a, share.size(), piece);
+    if (part.only != nullptr && part.only->out().is_dense()) {
+      std::byte* const to = part.only->out().pointer + share.begin * part.only->row_bytes + part.at;
       return Block::store_content(reinterpret_cast<std::uint8_t*>(to), content, part.bytes);
     }
     std::uint8_t room[payload<Block>];
@@ -273,12 +301,12 @@ struct OneShotAllGatherMultiple {
     auto const stage = [&](std::uint32_t round) {
       std::byte* const to = staged(launch.rank(), round);
       for_each_part(a, mine.size(), piece_of(slice, round, a.round_bytes),
-                    [&](GatheredMember const& member, Range range, std::size_t before) {
-                      if (member.in.is_dense()) {
+                    [&](auto const& member, Range range, std::size_t before) {
+                      if (member.in().is_dense()) {
                         rounds.note_streamed(
-                            block.stage_bytes(comm, to + before, member.in.pointer + range.begin, range.size()));
+                            block.stage_bytes(comm, to + before, member.in().pointer + range.begin, range.size()));
                       } else {
-                        load_part(block, member.in, range, to + before);
+                        load_part(block, member.in(), range, to + before);
                       }
                     });
     };
@@ -290,14 +318,14 @@ struct OneShotAllGatherMultiple {
         int const p = turn < launch.size() ? launch.peer(turn) : launch.rank();
         Range const share = a.shares.of(p);
         std::byte const* const from = staged(p, round);
-        for_each_part(a, share.size(), piece, [&](GatheredMember const& member, Range range, std::size_t before) {
+        for_each_part(a, share.size(), piece, [&](auto const& member, Range range, std::size_t before) {
           std::size_t const first = share.begin * member.row_bytes;
           Range const to{first + range.begin, first + range.end};
           if (p != launch.rank()) {
             read += range.size();
-            store_part(block, member.out, to, from + before);
-          } else if (!is_in_place(member, share.begin)) {
-            store_part(block, member.out, to, member.in.is_dense() ? member.in.pointer + range.begin : from + before);
+            store_part(block, member.out(), to, from + before);
+          } else if (!has_rows_in_place(member, share.begin)) {
+            store_part(block, member.out(), to, member.in().is_dense() ? member.in().pointer + range.begin : from + before);
           }
         });
       }

@@ -34,7 +34,8 @@ struct Distinct<TypeList<Known...>, T, More...>
 template <class R, class... Elements>
 struct GroupedMembers {
   template <class T>
-  using Group = ReducedGroup<T, R, member_room(((std::is_same_v<T, Elements> ? std::size_t{1} : std::size_t{0}) + ...))>;
+  using Group = ReducedGroup<T, R, member_room(((std::is_same_v<T, Elements> ? std::size_t{1} : std::size_t{0}) + ...)),
+                             (sizeof...(Elements) > most_strided_members)>;
   template <class... T>
   static AllReduceMultipleArguments<Group<T>...> arguments(TypeList<T...>);
   using Arguments = decltype(arguments(typename Distinct<TypeList<>, Elements...>::type()));
@@ -49,6 +50,8 @@ struct ReducedShape {
   std::size_t out_count;
   std::size_t in_bytes;  // that lie together; 0: they do not
   std::size_t out_bytes;
+  bool in_dense;
+  bool out_dense;
   bool equal_extents;
   bool in_place;
 };
@@ -84,6 +87,8 @@ struct AllReduceMultipleCall {
       }
       if (Refusal refusal = check_usable(state, shape.in, shape.in_count, "in", at)) return refusal;
       if (Refusal refusal = check_usable(state, shape.out, shape.out_count, "out", at)) return refusal;
+      if (Refusal refusal = check_long_list(sizeof...(Elements), shape.in_dense, "in", at)) return refusal;
+      if (Refusal refusal = check_long_list(sizeof...(Elements), shape.out_dense, "out", at)) return refusal;
     }
     return check_overlaps();
   }
@@ -132,18 +137,20 @@ struct AllReduceMultipleCall {
   template <class T, class In, class Out>
   void take(Member<In, Out> const& given, ReducedShape& shape) {
     auto& group = static_cast<typename Grouped::template Group<T>&>(a);
-    ReducedMember<T>& member = group.list[group.members++];
-    member.in = operand_as<T const>(given.in);
-    member.out = operand_as<T>(given.out);
+    auto const in = operand_as<T const>(given.in);
+    auto const out = operand_as<T>(given.out);
+    group.list[group.members++].set(in, out);
     shape = {element_name<T>(),
-             reinterpret_cast<std::byte const*>(member.in.pointer),
-             reinterpret_cast<std::byte const*>(member.out.pointer),
-             member.in.count,
-             member.out.count,
-             member.in.dense ? member.in.count * sizeof(T) : 0,
-             member.out.dense ? member.out.count * sizeof(T) : 0,
+             reinterpret_cast<std::byte const*>(in.pointer),
+             reinterpret_cast<std::byte const*>(out.pointer),
+             in.count,
+             out.count,
+             in.dense ? in.count * sizeof(T) : 0,
+             out.dense ? out.count * sizeof(T) : 0,
+             in.dense,
+             out.dense,
              equal_extents(given.in, given.out),
-             same_elements(member.in, constant(member.out))};
+             same_elements(in, constant(out))};
   }
 
   template <class... T>
@@ -155,11 +162,11 @@ struct AllReduceMultipleCall {
     using T = typename Group::Element;
     constexpr std::size_t n = packet_elements<T, Block> > 0 ? static_cast<std::size_t>(packet_elements<T, Block>) : 1;
     for (int m = 0; m < group.members; ++m) {
-      ReducedMember<T>& member = group.list[m];
+      auto& member = group.list[m];
       member.begin = (a.length + Group::alignment - 1) / Group::alignment * Group::alignment;
       member.first_packet = a.packets;
-      a.length = member.begin + member.in.count * sizeof(T);
-      a.packets += (member.in.count + n - 1) / n;
+      a.length = member.begin + member.count * sizeof(T);
+      a.packets += (member.count + n - 1) / n;
     }
   }
 

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// The bodies of all_reduce_multiple: of each member, out(i) = reduction over ranks of in(i), the same bits on every rank.
 ///
@@ -30,22 +31,58 @@ template <class... Numbers>
 /// Is one pair of arrays; `out` is `in` or apart from it.
 template <class T>
 struct ReducedMember {
-  Operand<T const> in;
-  Operand<T> out;
   std::size_t begin = 0;         // in the sequence, in bytes
   std::size_t first_packet = 0;
+  std::size_t count = 0;         // elements
+  Operand<T const> source;
+  Operand<T> result;
+
+  [[nodiscard]] KOINON_FORCE_INLINE Operand<T const> const& in() const { return source; }
+  [[nodiscard]] KOINON_FORCE_INLINE Operand<T> const& out() const { return result; }
+  void set(Operand<T const> const& i, Operand<T> const& o) {
+    source = i;
+    result = o;
+    count = i.count;
+  }
+};
+/// The same of dense arrays, in a long list.
+template <class T>
+struct DenseReducedMember {
+  std::size_t begin = 0;
+  std::size_t first_packet = 0;
+  std::size_t count = 0;
+  T const* source = nullptr;
+  T* result = nullptr;
+
+  [[nodiscard]] KOINON_FORCE_INLINE Operand<T const> in() const { return dense(source); }
+  [[nodiscard]] KOINON_FORCE_INLINE Operand<T> out() const { return dense(result); }
+  void set(Operand<T const> const& i, Operand<T> const& o) {
+    source = i.pointer;
+    result = o.pointer;
+    count = i.count;
+  }
+
+ private:
+  template <class U>
+  [[nodiscard]] KOINON_FORCE_INLINE Operand<U> dense(U* p) const {
+    Operand<U> operand;
+    operand.pointer = p;
+    operand.count = count;
+    return operand;
+  }
 };
 
-/// Is the members of one element type.
-template <class T, class R, int Room>
+/// Is the members of one element type; dense ones only in a long list.
+template <class T, class R, int Room, bool Dense = false>
 struct ReducedGroup {
   using Element = T;
+  using Member = std::conditional_t<Dense, DenseReducedMember<T>, ReducedMember<T>>;
   /// Members begin at multiples of that: at whole elements, and where they are copied by whole vectors.
   static constexpr std::size_t alignment = common_multiple(16, sizeof(T));
 
   ReducerTraits<R, T> reducer;
   int members = 0;
-  ReducedMember<T> list[Room];
+  Member list[Room];
 
   explicit ReducedGroup(R const& r) : reducer(r) {}
 };
@@ -78,7 +115,7 @@ KOINON_FORCE_INLINE void for_each_elements(Arguments const& a, Range piece, F&& 
     KOINON_KEEP_ROLLED
     for (int m = 0; m < group.members && group.list[m].begin < piece.end; ++m) {
       auto const& member = group.list[m];
-      std::size_t const end = smaller(member.begin + member.in.count * size, piece.end);
+      std::size_t const end = smaller(member.begin + member.count * size, piece.end);
       std::size_t const begin = member.begin > piece.begin ? member.begin : piece.begin;
       if (begin < end) f(group, member, Range{(begin - member.begin) / size, (end - member.begin) / size});
     }
@@ -98,8 +135,8 @@ KOINON_FORCE_INLINE void for_each_member_packet(Block const& block, Arguments co
       auto const& member = group.list[m];
       for (;; packet += stride) {
         std::size_t const i = (packet - member.first_packet) * n;
-        if (i >= member.in.count) break;
-        f(group, member, packet, i, static_cast<int>(smaller(n, member.in.count - i)));
+        if (i >= member.count) break;
+        f(group, member, packet, i, static_cast<int>(smaller(n, member.count - i)));
       }
     }
   });
@@ -121,7 +158,7 @@ struct LowLatencyAllReduceMultiple {
     if (!launch.before_first_store()) return;
     for_each_member_packet(launch.block(), a, [&]<class Group>(Group const&, auto const& member, std::size_t packet,
                                                                std::size_t i, int n) {
-      send_elements(launch, member.in, i, packet, n, [&](auto&& send) {
+      send_elements(launch, member.in(), i, packet, n, [&](auto&& send) {
         KOINON_KEEP_ROLLED
         for (int p = first_receiver<Block>; p < launch.size(); ++p) send(launch.peer(p));
       });
@@ -130,7 +167,7 @@ struct LowLatencyAllReduceMultiple {
     launch.confirm_alone();
     for_each_member_packet(launch.block(), a, [&]<class Group>(Group const& group, auto const& member,
                                                                std::size_t packet, std::size_t i, int n) {
-      reduce_packet(launch, packet, member.in, i, n, member.out, i, group.reducer);
+      reduce_packet(launch, packet, member.in(), i, n, member.out(), i, group.reducer);
     });
     // Every rank sends every packet.
     std::size_t const first = static_cast<std::size_t>(launch.block().index()) * static_cast<std::size_t>(launch.block().threads());
@@ -181,8 +218,8 @@ struct TwoShotAllReduceMultiple {
       Range const piece = piece_of(slice, round, a.round_bytes);
       for (int p = 0; p < launch.size(); ++p) {
         for_each_elements(a, chunk_of(piece, p), [&]<class Group>(Group const&, auto const& member, Range range) {
-          if (p == launch.rank() && member.in.dense) return;  // read where it is
-          copy_in(block, member.in, range, begin_of<Group>(part_at(launch.rank(), round), member, piece) + range.begin);
+          if (p == launch.rank() && member.in().dense) return;  // read where it is
+          copy_in(block, member.in(), range, begin_of<Group>(part_at(launch.rank(), round), member, piece) + range.begin);
         });
       }
     };
@@ -195,14 +232,14 @@ struct TwoShotAllReduceMultiple {
         block.barrier();  // nobody uses the addresses of the member before any more
         for (int p = 0; p < launch.size(); ++p) {
           T* const at = begin_of<Group>(part_at(p, round), member, piece);
-          transport.set_source(p, p == launch.rank() && member.in.dense ? member.in.pointer : at);
+          transport.set_source(p, p == launch.rank() && member.in().dense ? member.in().pointer : at);
           transport.set_destination(p, at);
         }
         for_each_pack<T>(block, range.begin, range.end, [&](auto size, std::size_t i) {
           transport.own_ahead(i);
           auto const result = transport.reduce(size, i, group.reducer);
           transport.store_all(i, result);
-          member.out.store(block, i, result);
+          member.out().store(block, i, result);
         });
       });
       block.read_staged(comm, mine.size());
@@ -213,7 +250,7 @@ struct TwoShotAllReduceMultiple {
         for_each_elements(a, chunk_of(piece, launch.peer(t)), [&]<class Group>(Group const&, auto const& member, Range range) {
           using T = typename Group::Element;
           T const* const from = begin_of<Group>(part_at(launch.rank(), round), member, piece) + range.begin;
-          take_out(block, from, member.out, range);
+          take_out(block, from, member.out(), range);
         });
       }
       return true;
@@ -231,7 +268,7 @@ struct TwoShotAllReduceMultiple {
   /// Returns where element 0 of a member would be in a staged piece.
   template <class Group>
   [[nodiscard]] static KOINON_FORCE_INLINE typename Group::Element* begin_of(
-      std::byte* staged, ReducedMember<typename Group::Element> const& member, Range piece) {
+      std::byte* staged, typename Group::Member const& member, Range piece) {
     return reinterpret_cast<typename Group::Element*>(staged + (static_cast<std::ptrdiff_t>(member.begin) -
                                                                 static_cast<std::ptrdiff_t>(piece.begin)));
   }

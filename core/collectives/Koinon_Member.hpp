@@ -39,6 +39,21 @@ constexpr void check_member(Member<In, Out> const&) {
   check_elements<typename M::Element, typename M::Result::value_type>();
 }
 
+/// Returns the name of an array of a member in messages.
+[[nodiscard]] inline std::string member_name(char const* array, std::size_t member) {
+  return std::string(array) + " of member " + std::to_string(member);
+}
+
+/// Lists of more members are of dense arrays only, of which little need be told: kernels take few bytes of arguments.
+inline constexpr std::size_t most_strided_members = 64;
+
+/// Refuses an array of a long list that is not dense.
+[[nodiscard]] inline Refusal check_long_list(std::size_t members, bool dense, char const* array, std::size_t member) {
+  if (dense || members <= most_strided_members) return {};
+  return Refusal::unsupported("`" + member_name(array, member) + "` is strided; of more than " +
+                              std::to_string(most_strided_members) + " members each must be dense");
+}
+
 /// Returns how many members the arguments of a launch have room for: one kernel for lists that are about as long.
 constexpr int member_room(std::size_t members) { return static_cast<int>((members + 7) / 8 * 8); }
 
@@ -49,11 +64,6 @@ constexpr void check_argument_bytes() {
     static_assert(sizeof(Arguments) <= Backend::most_argument_bytes,
                   "Koinon: so many arrays exceed what a kernel of this backend takes as arguments: make several calls");
   }
-}
-
-/// Returns the name of an array of a member in messages.
-[[nodiscard]] inline std::string member_name(char const* array, std::size_t member) {
-  return std::string(array) + " of member " + std::to_string(member);
 }
 
 /// Refuses an array of a member that kernels cannot use: null, or out of reach.

@@ -304,6 +304,41 @@ TEST(AllGatherMultiple, WrongArgumentsAreRefusedByNameAndNothingIsLaunched) {
   });
 }
 
+TEST(AllGatherMultiple, AnyNumberOfDenseArraysGoesInOneLaunch) {
+  constexpr std::size_t many = 70;
+  for (int const ranks : few_rank_counts()) {
+    run_ranks(ranks, [](Bootstrap& bootstrap) {
+      Session const s(bootstrap, HostSpaces::index_of<MultipleSpace>());
+      auto const size = static_cast<std::size_t>(s.size());
+      for (std::size_t const rows : {std::size_t{1}, std::size_t{40}}) {  // in packets, and in rounds
+        std::vector<std::int32_t> in(many * rows);
+        std::vector<std::int32_t> out(many * rows * size);
+        for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::int32_t>(i) + 10000 * s.rank();
+        auto const part = [](std::vector<std::int32_t>& of, std::size_t m, std::size_t n) { return std::span(of).subspan(m * n, n); };
+        auto const call = [&]<std::size_t... M>(std::index_sequence<M...>) {
+          all_gather_multiple("many", s.policy_of<MultipleSpace>(), member(part(in, M, rows), part(out, M, rows * size))...);
+        };
+        Impl::LaunchNumber const before = s.launch_number(0);
+        call(std::make_index_sequence<many>{});
+        EXPECT_EQ(s.launch_number(0), before + 1);
+        for (std::size_t i = 0; i < out.size(); ++i) {
+          std::size_t const m = i / (rows * size);
+          std::size_t const p = i / rows % size;
+          ASSERT_EQ(out[i], static_cast<std::int32_t>(m * rows + i % rows + 10000 * p));
+        }
+        std::vector<std::int32_t> other(2 * rows * size);
+        Array<std::int32_t, 1> apart(other.data(), rows * size);
+        apart.strides[0] = 2;
+        auto const strided = [&]<std::size_t... M>(std::index_sequence<M...>) {
+          all_gather_multiple("many", s.policy_of<MultipleSpace>(), member(part(in, M, rows), part(out, M, rows * size))...,
+                              member(part(in, 0, rows), apart));
+        };
+        expect_error(caught([&] { strided(std::make_index_sequence<many>{}); }), rows * size > 1 ? "UnsupportedError" : "nothing");
+      }
+    });
+  }
+}
+
 TEST(AllGatherMultiple, WhatItCannotDoIsUnsupportedAndSaysWhy) {
   run_ranks(2, [](Bootstrap& bootstrap) {
     Session const s(bootstrap, HostSpaces::index_of<HostThread>());

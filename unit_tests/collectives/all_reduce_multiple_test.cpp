@@ -286,6 +286,34 @@ TEST(AllReduceMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
 }
 
 #if !defined(KOINON_TEST_CUDA)
+TEST(AllReduceMultiple, AnyNumberOfDenseArraysGoesInOneLaunchAndAStridedOneIsRefused) {
+  constexpr std::size_t many = 70;
+  run_ranks(3, [](Bootstrap& bootstrap) {
+    Session const s(bootstrap, HostSpaces::index_of<MultipleSpace>());
+    auto const& policy = s.policy_of<MultipleSpace>();
+    constexpr std::size_t n = 100;
+    std::vector<float> in(many * n);
+    std::vector<float> out(many * n);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i % 1000) + static_cast<float>(s.rank());
+    auto const part = [](std::vector<float>& of, std::size_t m) { return std::span(of).subspan(m * n, n); };
+    Impl::LaunchNumber const before = s.launch_number(0);
+    [&]<std::size_t... M>(std::index_sequence<M...>) {
+      all_reduce_multiple("many", policy, member(part(in, M), part(out, M))...);
+    }(std::make_index_sequence<many>{});
+    EXPECT_EQ(s.launch_number(0), before + 1);
+    for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], 3 * static_cast<float>(i % 1000) + 3);
+    Array<float, 1> apart(out.data(), n / 2);
+    apart.strides[0] = 2;
+    expect_error(caught([&] {
+                   [&]<std::size_t... M>(std::index_sequence<M...>) {
+                     all_reduce_multiple("many", policy, member(part(in, M), part(in, M))..., member(apart, apart));
+                   }(std::make_index_sequence<many>{});
+                 }),
+                 "UnsupportedError", "`in of member 70` is strided; of more than 64 members each must be dense");
+    EXPECT_EQ(s.launch_number(0), before + 1);
+  });
+}
+
 TEST(AllReduceMultiple, WrongArgumentsAreRefusedByNameAndNothingIsLaunched) {
   run_ranks(2, [](Bootstrap& bootstrap) {
     Session const s(bootstrap, HostSpaces::index_of<HostThread>());
