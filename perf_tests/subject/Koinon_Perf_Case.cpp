@@ -97,6 +97,7 @@ std::size_t Case::message_bytes() const {
   if (divides_columns(operation)) return rows * *std::max_element(counts.begin(), counts.end()) * bytes_of(type);
   bool const in_shares = operation == Operation::reduce_scatter || operation == Operation::all_gather;
   if (!in_shares || counts.empty()) return bytes();
+  if (!has_counts(operation) || counts.empty()) return bytes();
   return *std::max_element(counts.begin(), counts.end()) * columns * bytes_of(type);
 }
 
