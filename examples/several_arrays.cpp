@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-// Several arrays in one launch, on three ranks; the documentation shows these functions. Each returns whether this rank's
-// result is right.
+// Several arrays in one launch, on three ranks; the documentation shows these functions. Each returns whether this
+// rank's result is right.
 namespace {
 
 using Exec = Koinon::HostThread;
@@ -19,8 +19,8 @@ constexpr int ranks = 3;
 // [all_gather_multiple]
 bool all_gather_multiple(Exec const& exec, Comm const& comm) {
   Koinon::CollectivePolicy const policy(exec, comm);
-  constexpr std::size_t capacity = 8;   // requests that a rank may have; the arrays are made once, for the largest batch
-  constexpr std::size_t drafted = 4;    // tokens of a request
+  constexpr std::size_t capacity = 8;  // requests that a rank may have; the arrays are made once, for the largest batch
+  constexpr std::size_t drafted = 4;   // tokens of a request
   std::vector<std::int32_t> const counts{2, 0, 3};  // requests of each rank in this batch: 5 rows in all
   auto const rank = static_cast<std::int32_t>(comm.rank());
 
@@ -52,9 +52,9 @@ bool borrowed(Exec const& exec, Comm const& comm) {
       comm, Koinon::workspace_bytes<Koinon::AllGatherMultiple, std::int32_t, double>(comm.size(), most_rows, 1, 4));
   std::vector<std::int32_t> const ids(2, comm.rank());
   std::vector<double> const states(2 * 4, 0.25 * comm.rank());
-  auto const [all_ids, all_states] = Koinon::all_gather_multiple_borrowed(
-      "states", policy, workspace, Koinon::TotalRows{2 * ranks}, std::span(ids),
-      Koinon::Array<double const, 2>(states.data(), 2, 4));
+  auto const [all_ids, all_states] =
+      Koinon::all_gather_multiple_borrowed("states", policy, workspace, Koinon::TotalRows{2 * ranks}, std::span(ids),
+                                           Koinon::Array<double const, 2>(states.data(), 2, 4));
   return all_ids(5) == 2 && all_states(3, 3) == 0.25;
 }
 // [borrowed]

@@ -27,7 +27,8 @@ struct ByteOperand {
 
   template <class T, int Rank>
   ByteOperand(Array<T, Rank> const& a, std::size_t rows)
-      : pointer(reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(a.pointer))), count(sizeof(T)),
+      : pointer(reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(a.pointer))),
+        count(sizeof(T)),
         run(sizeof(T)) {
     for (int d = Rank - 1; d >= 0; --d) {
       std::size_t const extent = d == 0 ? rows : a.extents[d];
@@ -51,14 +52,12 @@ struct ByteOperand {
 
   /// Copies n bytes from i on to dense memory, or from there.
   KOINON_CALLED_FUNCTION void load(std::byte* to, std::size_t i, std::size_t n) const {
-    for_each_run(i, n, [&](std::byte* at, std::size_t done, std::size_t bytes) {
-      __builtin_memcpy(to + done, at, bytes);
-    });
+    for_each_run(i, n,
+                 [&](std::byte* at, std::size_t done, std::size_t bytes) { __builtin_memcpy(to + done, at, bytes); });
   }
   KOINON_CALLED_FUNCTION void store(std::size_t i, std::byte const* from, std::size_t n) const {
-    for_each_run(i, n, [&](std::byte* at, std::size_t done, std::size_t bytes) {
-      __builtin_memcpy(at, from + done, bytes);
-    });
+    for_each_run(i, n,
+                 [&](std::byte* at, std::size_t done, std::size_t bytes) { __builtin_memcpy(at, from + done, bytes); });
   }
 
  private:

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_Operations.hpp>
 #include <collectives/Koinon_Call.hpp>
 #include <collectives/Koinon_LaunchAllGatherMultiple.hpp>
 #include <collectives/Koinon_Member.hpp>
 #include <collectives/Koinon_Rows.hpp>
-#include <Koinon_Operations.hpp>
 
 #include <cstddef>
 #include <string>
@@ -41,7 +41,8 @@ struct AllGatherMultipleCall {
   std::size_t rows;  // that take part, of all ranks
 
   template <class... In, class... Out>
-  AllGatherMultipleCall(State const& state, Counts const* given, Member<In, Out> const&... members) : counts{given}, rows(0) {
+  AllGatherMultipleCall(State const& state, Counts const* given, Member<In, Out> const&... members)
+      : counts{given}, rows(0) {
     check_argument_bytes<Backend, Arguments>();
     std::size_t mine = 0;
     if (given == nullptr) {
@@ -77,7 +78,9 @@ struct AllGatherMultipleCall {
         return refuse_extent(member_name("in", at).c_str(), "elements in a row", shape.in_row_elements,
                              "the row extents of `" + member_name("out", at) + "`");
       }
-      auto const count = [&] { return "the count of rank " + std::to_string(state.rank()) + " (" + std::to_string(mine) + ")"; };
+      auto const count = [&] {
+        return "the count of rank " + std::to_string(state.rank()) + " (" + std::to_string(mine) + ")";
+      };
       if (counts.given == nullptr) {
         if (shape.out_rows != rows) {
           return refuse_extent(member_name("out", at).c_str(), "rows", shape.out_rows,
@@ -103,7 +106,8 @@ struct AllGatherMultipleCall {
 
   [[nodiscard]] SelectionKey key(State const& state) const {
     std::uint64_t const widest = widest_row();
-    return {.call = call_id<std::uint8_t>(operation, 0), .elements = a.length,
+    return {.call = call_id<std::uint8_t>(operation, 0),
+            .elements = a.length,
             .rows = counts.most(state.size(), rows) * 0x9E3779B97F4A7C15ull + widest};
   }
 
@@ -138,8 +142,13 @@ struct AllGatherMultipleCall {
   void take(Member<In, Out> const& member, std::size_t mine) {
     using T = typename Member<In, Out>::Element;
     int const m = a.members++;
-    shapes[m] = {element_name<canonical_element_t<T>>(), sizeof(T), rows_of(member.in), rows_of(member.out),
-                 row_elements_of(member.in), equal_extents(member.in, member.out, 1), ByteOperand(member.in, mine),
+    shapes[m] = {element_name<canonical_element_t<T>>(),
+                 sizeof(T),
+                 rows_of(member.in),
+                 rows_of(member.out),
+                 row_elements_of(member.in),
+                 equal_extents(member.in, member.out, 1),
+                 ByteOperand(member.in, mine),
                  ByteOperand(member.out, rows)};
     a.list[m].set(shapes[m].in, shapes[m].out);
     a.list[m].row_bytes = row_elements_of(member.out) * sizeof(T);
@@ -186,21 +195,21 @@ template <class... Traits, class... In, class... Out>
 
 }  // namespace Impl
 
-/// Gathers every rank's rows of several arrays, bit for bit, in one launch with one synchronization: of each member, rows
-/// offset[p] .. of `out` = `in` of rank p. Element types and widths are the members' own.
+/// Gathers every rank's rows of several arrays, bit for bit, in one launch with one synchronization: of each member,
+/// rows offset[p] .. of `out` = `in` of rank p. Element types and widths are the members' own.
 ///
-/// Collective on the policy's instance, with members of equal types and widths on all ranks. With counts, the arrays may
-/// have more rows: `in` at least counts[rank], `out` at least sum(counts); those behind are not touched. Without, all
-/// outputs have T rows and a rank even_partition(T, ranks). A member's `in` may be this rank's own rows of its `out`.
-/// Errors as all_reduce's (docs/operations/all_gather_multiple).
+/// Collective on the policy's instance, with members of equal types and widths on all ranks. With counts, the arrays
+/// may have more rows: `in` at least counts[rank], `out` at least sum(counts); those behind are not touched. Without,
+/// all outputs have T rows and a rank even_partition(T, ranks). A member's `in` may be this rank's own rows of its
+/// `out`. Errors as all_reduce's (docs/operations/all_gather_multiple).
 template <class... Traits, class In, class Out, class... MoreIn, class... MoreOut>
 void all_gather_multiple(std::string_view label, CollectivePolicy<Traits...> const& policy, Counts const& counts,
                          Member<In, Out> const& first, Member<MoreIn, MoreOut> const&... more) {
   Impl::perform(label, policy, Impl::call_all_gather_multiple(policy, &counts, first, more...));
 }
 template <class... Traits, class In, class Out, class... MoreIn, class... MoreOut>
-void all_gather_multiple(std::string_view label, CollectivePolicy<Traits...> const& policy, Member<In, Out> const& first,
-                         Member<MoreIn, MoreOut> const&... more) {
+void all_gather_multiple(std::string_view label, CollectivePolicy<Traits...> const& policy,
+                         Member<In, Out> const& first, Member<MoreIn, MoreOut> const&... more) {
   Impl::perform(label, policy, Impl::call_all_gather_multiple(policy, nullptr, first, more...));
 }
 template <class... Traits, class... Arguments>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_Operations.hpp>
 #include <collectives/Koinon_Call.hpp>
 #include <collectives/Koinon_LaunchAllReduceMultiple.hpp>
 #include <collectives/Koinon_Member.hpp>
-#include <Koinon_Operations.hpp>
 
 #include <cstddef>
 #include <string>
@@ -28,7 +28,8 @@ struct Distinct<TypeList<Known...>> {
 };
 template <class... Known, class T, class... More>
 struct Distinct<TypeList<Known...>, T, More...>
-    : Distinct<std::conditional_t<(std::is_same_v<Known, T> || ...), TypeList<Known...>, TypeList<Known..., T>>, More...> {};
+    : Distinct<std::conditional_t<(std::is_same_v<Known, T> || ...), TypeList<Known...>, TypeList<Known..., T>>,
+               More...> {};
 
 /// Is the arguments of a launch for members of those elements, in this order.
 template <class R, class... Elements>
@@ -82,8 +83,9 @@ struct AllReduceMultipleCall {
       std::size_t const at = static_cast<std::size_t>(m);
       ReducedShape const& shape = shapes[m];
       if (!shape.equal_extents) {
-        return refuse_extent(member_name("out", at).c_str(), "elements in its extents", shape.out_count,
-                             "the extents of `" + member_name("in", at) + "` (" + std::to_string(shape.in_count) + " elements)");
+        return refuse_extent(
+            member_name("out", at).c_str(), "elements in its extents", shape.out_count,
+            "the extents of `" + member_name("in", at) + "` (" + std::to_string(shape.in_count) + " elements)");
       }
       if (Refusal refusal = check_usable(state, shape.in, shape.in_count, "in", at)) return refusal;
       if (Refusal refusal = check_usable(state, shape.out, shape.out_count, "out", at)) return refusal;
@@ -107,13 +109,15 @@ struct AllReduceMultipleCall {
     if (Arguments::grain <= layout.part_bytes / static_cast<std::size_t>(layout.max_blocks)) {
       facts.algorithms.allow(Algorithm::two_shot);
     } else {
-      facts.algorithms.refuse(Algorithm::two_shot, "elements of so many sizes exceed what a block stages "
-                                                   "(CommunicatorOptions::staging_bytes)");
+      facts.algorithms.refuse(Algorithm::two_shot,
+                              "elements of so many sizes exceed what a block stages "
+                              "(CommunicatorOptions::staging_bytes)");
     }
     if constexpr (((packet_elements<Elements, Block> == 0) || ...)) {
       facts.algorithms.refuse(Algorithm::low_latency, "an element is larger than a packet");
     } else if (a.packets > layout.packet_slot_bytes / sizeof(typename Block::Packet)) {
-      facts.algorithms.refuse(Algorithm::low_latency, "the arrays need more packets than there are (CommunicatorOptions::staging_bytes)");
+      facts.algorithms.refuse(Algorithm::low_latency,
+                              "the arrays need more packets than there are (CommunicatorOptions::staging_bytes)");
     }
     facts.transports.refuse(Transport::multimem, "several arrays are reduced from each peer's own addresses");
   }
@@ -160,7 +164,7 @@ struct AllReduceMultipleCall {
   template <class Group>
   void place_group(Group& group) {
     using T = typename Group::Element;
-    constexpr std::size_t n = packet_elements<T, Block> > 0 ? static_cast<std::size_t>(packet_elements<T, Block>) : 1;
+    constexpr std::size_t n = packet_elements < T, Block >> 0 ? static_cast<std::size_t>(packet_elements<T, Block>) : 1;
     for (int m = 0; m < group.members; ++m) {
       auto& member = group.list[m];
       member.begin = (a.length + Group::alignment - 1) / Group::alignment * Group::alignment;
@@ -181,7 +185,8 @@ struct AllReduceMultipleCall {
           return Refusal::invalid("`" + member_name("out", other) + "` overlaps `" + member_name("out", at) + "`");
         }
         if (n == m && (out.in_place || out.in_count == 0)) continue;
-        if (!overlap(out.out, out.out_bytes, shapes[n].in, shapes[n].in_bytes) && !(n == m && out.in == out.out)) continue;
+        if (!overlap(out.out, out.out_bytes, shapes[n].in, shapes[n].in_bytes) && !(n == m && out.in == out.out))
+          continue;
         return Refusal::invalid("`" + member_name("out", at) + "` overlaps `" + member_name("in", other) +
                                 "`; it may be its own `in` or apart from all");
       }
@@ -206,21 +211,22 @@ inline constexpr bool is_member_v<Member<In, Out>> = true;
 
 }  // namespace Impl
 
-/// Reduces several arrays over ranks in one launch with one synchronization, each as all_reduce does: the same bits on every
-/// rank, in rank order, narrow types in float and rounded once. Element types and extents are the members' own; the
-/// reducer fits all of them.
+/// Reduces several arrays over ranks in one launch with one synchronization, each as all_reduce does: the same bits on
+/// every rank, in rank order, narrow types in float and rounded once. Element types and extents are the members' own;
+/// the reducer fits all of them.
 ///
-/// Collective on the policy's instance, with members of equal types and extents on all ranks. A member's `out` may be its
-/// `in`. Errors as all_reduce's (docs/operations/all_reduce_multiple).
+/// Collective on the policy's instance, with members of equal types and extents on all ranks. A member's `out` may be
+/// its `in`. Errors as all_reduce's (docs/operations/all_reduce_multiple).
 template <class... Traits, class R, class In, class Out, class... MoreIn, class... MoreOut>
-  requires(!Impl::is_member_v<R>)
-void all_reduce_multiple(std::string_view label, CollectivePolicy<Traits...> const& policy, R const& reducer,
-                         Member<In, Out> const& first, Member<MoreIn, MoreOut> const&... more) {
+requires(!Impl::is_member_v<R>) void all_reduce_multiple(std::string_view label,
+                                                         CollectivePolicy<Traits...> const& policy, R const& reducer,
+                                                         Member<In, Out> const& first,
+                                                         Member<MoreIn, MoreOut> const&... more) {
   Impl::perform(label, policy, Impl::call_all_reduce_multiple(policy, reducer, first, more...));
 }
 template <class... Traits, class In, class Out, class... MoreIn, class... MoreOut>
-void all_reduce_multiple(std::string_view label, CollectivePolicy<Traits...> const& policy, Member<In, Out> const& first,
-                         Member<MoreIn, MoreOut> const&... more) {
+void all_reduce_multiple(std::string_view label, CollectivePolicy<Traits...> const& policy,
+                         Member<In, Out> const& first, Member<MoreIn, MoreOut> const&... more) {
   Impl::perform(label, policy, Impl::call_all_reduce_multiple(policy, Sum{}, first, more...));
 }
 template <class... Traits, class... Arguments>
@@ -236,8 +242,8 @@ struct Ask<AllReduceMultiple> {
     return call_all_reduce_multiple(policy, Sum{}, members...);
   }
   template <class Policy, class R, class... In, class... Out>
-    requires(!is_member_v<R>)
-  static auto call(Policy const& policy, R const& reducer, Member<In, Out> const&... members) {
+  requires(!is_member_v<R>) static auto call(Policy const& policy, R const& reducer,
+                                             Member<In, Out> const&... members) {
     return call_all_reduce_multiple(policy, reducer, members...);
   }
 };

@@ -64,11 +64,11 @@ template <class T, class A, int Rank>
 
 }  // namespace Impl
 
-/// Returns the bytes that a workspace needs for the results of all_gather_multiple_borrowed on arrays of elements T... of
-/// so many elements a row each, of `rows` of all ranks together. 64-bit arithmetic; ResourceError beyond.
+/// Returns the bytes that a workspace needs for the results of all_gather_multiple_borrowed on arrays of elements T...
+/// of so many elements a row each, of `rows` of all ranks together. 64-bit arithmetic; ResourceError beyond.
 template <OperationType OperationTag, class... T, class... Widths>
-  requires(std::is_same_v<OperationTag, AllGatherMultiple> && (std::convertible_to<Widths, std::size_t> && ...))
-[[nodiscard]] std::size_t workspace_bytes(int, std::size_t rows, Widths... row_elements) {
+requires(std::is_same_v<OperationTag, AllGatherMultiple> && (std::convertible_to<Widths, std::size_t> && ...))
+    [[nodiscard]] std::size_t workspace_bytes(int, std::size_t rows, Widths... row_elements) {
   static_assert(sizeof...(T) == sizeof...(Widths), "Koinon::workspace_bytes: one width for each element type expected");
   Impl::SharedWorkspace<sizeof...(T)> const shared{
       {Impl::checked_product(static_cast<std::size_t>(row_elements), sizeof(T))...}};
@@ -85,7 +85,8 @@ template <class... Traits, ArrayLike... In>
   auto& state = *policy.state();
   state.require_good();
   if (!workspace.belongs_to(&state)) {
-    Impl::throw_refusal(Impl::Refusal::invalid("`workspace` was made from another communicator"), name, label, state.rank());
+    Impl::throw_refusal(Impl::Refusal::invalid("`workspace` was made from another communicator"), name, label,
+                        state.rank());
   }
   std::size_t const rows = Impl::total_of(counts);
   Impl::SharedWorkspace<sizeof...(In)> const shared{
@@ -96,11 +97,12 @@ template <class... Traits, ArrayLike... In>
   }
   std::size_t const room = shared.rows_of(workspace.bytes());
   return [&]<std::size_t... M>(std::index_sequence<M...>) {
-    auto const results = std::tuple(Impl::rows_at<Impl::element_of<In>>(
-        workspace.data() + shared.begin(M, room), as_array(in), rows)...);
+    auto const results = std::tuple(
+        Impl::rows_at<Impl::element_of<In>>(workspace.data() + shared.begin(M, room), as_array(in), rows)...);
     all_gather_multiple(label, policy, counts, member(in, std::get<M>(results))...);
     return std::tuple(Impl::as_borrowed<In>(std::get<M>(results))...);
-  }(std::index_sequence_for<In...>{});
+  }
+  (std::index_sequence_for<In...>{});
 }
 template <class... Traits, ArrayLike... In>
 [[nodiscard]] auto all_gather_multiple_borrowed(std::string_view label, CollectivePolicy<Traits...> const& policy,

@@ -7,8 +7,8 @@
 
 namespace Koinon::Impl {
 
-/// Launches the body that the selection names. Every byte is moved alike, so element types make no kernels; lists of up to
-/// eight members share one, instantiated in the library.
+/// Launches the body that the selection names. Every byte is moved alike, so element types make no kernels; lists of up
+/// to eight members share one, instantiated in the library.
 template <class Backend, int Room, Selector S>
 void launch_all_gather_multiple(typename Backend::Instance const& instance, DeviceCommunicator const& comm,
                                 Selection const& selection, AllGatherMultipleArguments<Room> const& a) {

@@ -13,7 +13,7 @@ void launch_all_reduce_multiple(typename Backend::Instance const& instance, Devi
                                 Selection const& selection, AllReduceMultipleArguments<Groups...> const& a) {
   using Block = typename Backend::Block;
   if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) &&
-                ((packet_elements<typename Groups::Element, Block> > 0) && ...)) {
+                ((packet_elements < typename Groups::Element, Block >> 0) && ...)) {
     if (selection.algorithm == Algorithm::low_latency) {
       return Backend::template launch<LowLatencyAllReduceMultiple<Groups...>>(instance, comm, selection, a);
     }

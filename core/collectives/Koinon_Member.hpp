@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <collectives/Koinon_Call.hpp>
 #include <Koinon_Array.hpp>
+#include <collectives/Koinon_Call.hpp>
 
 #include <cstddef>
 #include <string>
@@ -55,7 +55,9 @@ inline constexpr std::size_t most_strided_members = 64;
 }
 
 /// Returns how many members the arguments of a launch have room for: one kernel for lists that are about as long.
-constexpr int member_room(std::size_t members) { return static_cast<int>((members + 7) / 8 * 8); }
+constexpr int member_room(std::size_t members) {
+  return static_cast<int>((members + 7) / 8 * 8);
+}
 
 /// Says at compile time that the arguments of a launch can be given to the backend's kernels.
 template <class Backend, class Arguments>
@@ -71,7 +73,8 @@ template <class State>
 [[nodiscard]] Refusal check_usable(State& state, void const* pointer, std::size_t bytes, char const* array,
                                    std::size_t member) {
   if (bytes == 0) return {};
-  if (pointer == nullptr) [[unlikely]] return refuse_null(member_name(array, member).c_str());
+  if (pointer == nullptr) [[unlikely]]
+    return refuse_null(member_name(array, member).c_str());
   if (char const* const reason = state.memory().refusal_of(pointer)) [[unlikely]] {
     return refuse_memory(member_name(array, member).c_str(), reason);
   }

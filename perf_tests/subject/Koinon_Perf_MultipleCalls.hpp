@@ -57,9 +57,11 @@ class MultipleCalls {
         std::array<std::size_t, Case::reduced_members> before{};
         for (std::size_t m = 1; m < before.size(); ++m) before[m] = before[m - 1] + members[m - 1];
         return [&]<std::size_t... M>(std::index_sequence<M...>) {
-          return use(AllReduceMultiple{}, Sum{},
-                     member(Array<T const, 1>(m_in + before[M], members[M]), Array<T, 1>(m_out + before[M], members[M]))...);
-        }(std::make_index_sequence<Case::reduced_members>{});
+          return use(
+              AllReduceMultiple{}, Sum{},
+              member(Array<T const, 1>(m_in + before[M], members[M]), Array<T, 1>(m_out + before[M], members[M]))...);
+        }
+        (std::make_index_sequence<Case::reduced_members>{});
       }
     }
     auto const columns = m_case.member_columns();
@@ -70,7 +72,8 @@ class MultipleCalls {
       return use(AllGatherMultiple{}, Counts(m_case.counts),
                  member(Array<T const, 2>(m_in + own * before[M], own, columns[M]),
                         Array<T, 2>(m_out + m_case.rows * before[M], m_case.rows, columns[M]))...);
-    }(std::make_index_sequence<Case::gathered_members>{});
+    }
+    (std::make_index_sequence<Case::gathered_members>{});
   }
 
   Case m_case;

@@ -98,7 +98,9 @@ class CallMemory {
   static void count(std::size_t& bytes, std::size_t element_bytes, std::size_t rows, std::size_t columns) {
     bytes += 2 * ((9 + (rows + 4) * (columns + 4) + 8) * element_bytes + alignment);
   }
-  [[nodiscard]] bool has_room(std::size_t bytes) const { return m_memory == nullptr || bytes <= m_memory->private_bytes(); }
+  [[nodiscard]] bool has_room(std::size_t bytes) const {
+    return m_memory == nullptr || bytes <= m_memory->private_bytes();
+  }
 
   void place(std::vector<MemberRows>& arrays) {
     if (m_memory == nullptr) return;

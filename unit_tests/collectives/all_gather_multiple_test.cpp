@@ -19,7 +19,8 @@ class GatherCell {
   GatherCell(Session const& session, Random& shared) : m_session(session), m_seed(shared.next()) {
     m_even = shared.one_in(4);
     std::size_t const most = shared.one_in(8) ? 300 : shared.one_in(3) ? 40 : 4;
-    std::int64_t const total = static_cast<std::int64_t>(shared.below(most * static_cast<std::size_t>(session.size()) + 1));
+    std::int64_t const total =
+        static_cast<std::int64_t>(shared.below(most * static_cast<std::size_t>(session.size()) + 1));
     if (m_even) {
       for (std::int64_t const count : even_partition(total, session.size())) m_counts.push_back(count);
     } else {
@@ -27,7 +28,8 @@ class GatherCell {
         m_counts.push_back(shared.one_in(3) ? 0 : static_cast<std::int64_t>(shared.below(most)));
       }
     }
-    std::size_t const sum = static_cast<std::size_t>(std::accumulate(m_counts.begin(), m_counts.end(), std::int64_t{0}));
+    std::size_t const sum =
+        static_cast<std::size_t>(std::accumulate(m_counts.begin(), m_counts.end(), std::int64_t{0}));
     std::size_t const extra = m_even ? 0 : shared.below(3);
     Random own(mixed(m_seed) + static_cast<std::uint64_t>(session.rank()));  // how arrays lie is each rank's own matter
     for (std::size_t m = 0; m < N; ++m) {
@@ -94,7 +96,8 @@ class GatherCell {
     return static_cast<std::size_t>(m_counts[static_cast<std::size_t>(m_session.rank())]);
   }
   [[nodiscard]] std::size_t first() const {
-    return static_cast<std::size_t>(std::accumulate(m_counts.begin(), m_counts.begin() + m_session.rank(), std::int64_t{0}));
+    return static_cast<std::size_t>(
+        std::accumulate(m_counts.begin(), m_counts.begin() + m_session.rank(), std::int64_t{0}));
   }
   template <std::size_t M>
   [[nodiscard]] auto member_of() {
@@ -145,11 +148,16 @@ void gather_some(Session const& session, Random& shared) {
   Algorithm const algorithm =
       shared.pick(std::array{Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot});
   switch (shared.below(5)) {
-    case 0: return gather<1>(session, shared, algorithm);
-    case 1: return gather<3>(session, shared, algorithm);
-    case 2: return gather<8>(session, shared, algorithm);
-    case 3: return gather<9>(session, shared, algorithm);
-    default: return gather<20>(session, shared, algorithm);
+    case 0:
+      return gather<1>(session, shared, algorithm);
+    case 1:
+      return gather<3>(session, shared, algorithm);
+    case 2:
+      return gather<8>(session, shared, algorithm);
+    case 3:
+      return gather<9>(session, shared, algorithm);
+    default:
+      return gather<20>(session, shared, algorithm);
   }
 }
 
@@ -177,8 +185,9 @@ TEST(AllGatherMultiple, RowsBehindTheCountsAreNotTouchedInAPaddedBatch) {
       Counts const counts{static_cast<std::int64_t>(first), 2};
       std::fill(out.begin(), out.end(), -1);
       std::fill(more_out.begin(), more_out.end(), -1.0);
-      all_gather_multiple("padded", s.policy_of<HostThread>(), counts, member(std::span(in), std::span(out)),
-                          member(Array<double, 2>(more_in.data(), capacity, 3), Array<double, 2>(more_out.data(), 2 * capacity, 3)));
+      all_gather_multiple(
+          "padded", s.policy_of<HostThread>(), counts, member(std::span(in), std::span(out)),
+          member(Array<double, 2>(more_in.data(), capacity, 3), Array<double, 2>(more_out.data(), 2 * capacity, 3)));
       for (std::size_t i = 0; i < out.size(); ++i) {
         EXPECT_EQ(out[i], i < first ? 10 : i < first + 2 ? 20 : -1) << i;
       }
@@ -197,13 +206,14 @@ TEST(AllGatherMultiple, BorrowedResultsOfSmallerBatchesBeginAtTheSameAddresses) 
       CollectivePolicy const policy(space, comm);
       auto const size = static_cast<std::size_t>(comm.size());
       constexpr std::size_t most = 7;
-      Workspace const workspace(
-          comm, workspace_bytes<AllGatherMultiple, std::int32_t, std::uint8_t, double>(comm.size(), most * size, 1, 5, 3));
+      Workspace const workspace(comm, workspace_bytes<AllGatherMultiple, std::int32_t, std::uint8_t, double>(
+                                          comm.size(), most * size, 1, 5, 3));
       std::tuple<void const*, void const*, void const*> addresses;
       for (std::size_t call = 0; call < 20; ++call) {
         std::size_t const mine = call == 0 ? most : call % most;
         std::vector<std::int32_t> const tokens(mine, comm.rank() + 1);
-        std::vector<std::uint8_t> const flags(mine * 5, static_cast<std::uint8_t>(static_cast<std::size_t>(comm.rank()) + call));
+        std::vector<std::uint8_t> const flags(mine * 5,
+                                              static_cast<std::uint8_t>(static_cast<std::size_t>(comm.rank()) + call));
         std::vector<double> const weights(mine * 3, comm.rank() + 0.25);
         auto const [a, b, c] = all_gather_multiple_borrowed(
             "meta", policy, workspace, Counts(std::vector<std::size_t>(size, mine)), std::span(tokens),
@@ -215,7 +225,8 @@ TEST(AllGatherMultiple, BorrowedResultsOfSmallerBatchesBeginAtTheSameAddresses) 
         for (std::size_t row = 0; row < mine * size; ++row) {
           auto const p = static_cast<int>(row / mine);
           EXPECT_EQ(a(row), p + 1);
-          for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(b(row, i), static_cast<std::uint8_t>(static_cast<std::size_t>(p) + call));
+          for (std::size_t i = 0; i < 5; ++i)
+            EXPECT_EQ(b(row, i), static_cast<std::uint8_t>(static_cast<std::size_t>(p) + call));
           for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(c(row, i), p + 0.25);
         }
       }
@@ -228,7 +239,8 @@ TEST(AllGatherMultiple, BorrowedResultsOfSmallerBatchesBeginAtTheSameAddresses) 
                    std::to_string(workspace.bytes()));
       Communicator const other(space, bootstrap);
       Workspace const foreign(other, 1024);
-      EXPECT_THROW((void)all_gather_multiple_borrowed(policy, foreign, TotalRows{0}, std::span(large)), InvalidArgument);
+      EXPECT_THROW((void)all_gather_multiple_borrowed(policy, foreign, TotalRows{0}, std::span(large)),
+                   InvalidArgument);
     });
   }
 }
@@ -277,13 +289,14 @@ TEST(AllGatherMultiple, WrongArgumentsAreRefusedByNameAndNothingIsLaunched) {
     Impl::LaunchNumber const before = s.launch_number(0);
     auto const refused = [&](auto const& words, auto const&... arguments) {
       Caught const c = caught([&] { all_gather_multiple("label", policy, arguments...); });
-      expect_error(c, "InvalidArgument", "Koinon::all_gather_multiple [label]: rank " + std::to_string(s.rank()), words);
+      expect_error(c, "InvalidArgument", "Koinon::all_gather_multiple [label]: rank " + std::to_string(s.rank()),
+                   words);
       EXPECT_FALSE(can_run<AllGatherMultiple>(policy, arguments...));
     };
     refused("`counts` has 3 entries, one for each of 2 ranks expected", Counts{1, 1, 1}, member(in, out));
     refused("`counts` has -1 for rank 1", Counts{1, -1}, member(in, out));
-    refused("`out of member 1` has 3 rows, at least the sum of the counts (4) expected", Counts{2, 2},
-            member(in, out), member(other_in, Array<float, 2>(memory.data() + 32, 3, 2)));
+    refused("`out of member 1` has 3 rows, at least the sum of the counts (4) expected", Counts{2, 2}, member(in, out),
+            member(other_in, Array<float, 2>(memory.data() + 32, 3, 2)));
     refused("`in of member 0` has 2 rows, at least the count of rank", Counts{3, 3},
             member(in, Array<float, 2>(memory.data() + 32, 6, 3)));
     refused("`out of member 1` has 3 rows, those of member 0 (4) expected", member(in, out),
@@ -314,9 +327,12 @@ TEST(AllGatherMultiple, AnyNumberOfDenseArraysGoesInOneLaunch) {
         std::vector<std::int32_t> in(many * rows);
         std::vector<std::int32_t> out(many * rows * size);
         for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::int32_t>(i) + 10000 * s.rank();
-        auto const part = [](std::vector<std::int32_t>& of, std::size_t m, std::size_t n) { return std::span(of).subspan(m * n, n); };
+        auto const part = [](std::vector<std::int32_t>& of, std::size_t m, std::size_t n) {
+          return std::span(of).subspan(m * n, n);
+        };
         auto const call = [&]<std::size_t... M>(std::index_sequence<M...>) {
-          all_gather_multiple("many", s.policy_of<MultipleSpace>(), member(part(in, M, rows), part(out, M, rows * size))...);
+          all_gather_multiple("many", s.policy_of<MultipleSpace>(),
+                              member(part(in, M, rows), part(out, M, rows * size))...);
         };
         Impl::LaunchNumber const before = s.launch_number(0);
         call(std::make_index_sequence<many>{});
@@ -330,10 +346,12 @@ TEST(AllGatherMultiple, AnyNumberOfDenseArraysGoesInOneLaunch) {
         Array<std::int32_t, 1> apart(other.data(), rows * size);
         apart.strides[0] = 2;
         auto const strided = [&]<std::size_t... M>(std::index_sequence<M...>) {
-          all_gather_multiple("many", s.policy_of<MultipleSpace>(), member(part(in, M, rows), part(out, M, rows * size))...,
+          all_gather_multiple("many", s.policy_of<MultipleSpace>(),
+                              member(part(in, M, rows), part(out, M, rows * size))...,
                               member(part(in, 0, rows), apart));
         };
-        expect_error(caught([&] { strided(std::make_index_sequence<many>{}); }), rows * size > 1 ? "UnsupportedError" : "nothing");
+        expect_error(caught([&] { strided(std::make_index_sequence<many>{}); }),
+                     rows * size > 1 ? "UnsupportedError" : "nothing");
       }
     });
   }

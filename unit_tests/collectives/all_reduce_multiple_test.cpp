@@ -52,7 +52,8 @@ class ReduceCell {
     memory.place(m_out);
     [&]<std::size_t... M>(std::index_sequence<M...>) {
       all_reduce_multiple("cell", policy, reducer, member_of<M>()...);
-    }(std::make_index_sequence<N>{});
+    }
+    (std::make_index_sequence<N>{});
     memory.fetch(m_in);
     memory.fetch(m_out);
   }
@@ -60,12 +61,16 @@ class ReduceCell {
   [[nodiscard]] Answer can_run(Policy const& policy, R const& reducer) {
     return [&]<std::size_t... M>(std::index_sequence<M...>) {
       return Koinon::can_run<AllReduceMultiple>(policy, reducer, member_of<M>()...);
-    }(std::make_index_sequence<N>{});
+    }
+    (std::make_index_sequence<N>{});
   }
 
   template <class R>
   void expect_reduced(R const&, std::string const& what) {
-    [&]<std::size_t... M>(std::index_sequence<M...>) { (expect_member<M, R>(what), ...); }(std::make_index_sequence<N>{});
+    [&]<std::size_t... M>(std::index_sequence<M...>) {
+      (expect_member<M, R>(what), ...);
+    }
+    (std::make_index_sequence<N>{});
   }
 
  private:
@@ -83,8 +88,7 @@ class ReduceCell {
     m_in_place.push_back(own.one_in(3));
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
-        put(m_in_place[m] ? m_out[m] : m_in[m], r, c,
-            element_of<T>(whole_number(m_seed + m, m_rank, r * columns + c)));
+        put(m_in_place[m] ? m_out[m] : m_in[m], r, c, element_of<T>(whole_number(m_seed + m, m_rank, r * columns + c)));
       }
     }
   }
@@ -149,14 +153,20 @@ void reduce_some(Session const& session, Random& shared) {
   Algorithm const algorithm =
       shared.pick(std::array{Algorithm::automatic, Algorithm::low_latency, Algorithm::two_shot});
   switch (shared.below(6)) {
-    case 0: return reduce_members<Gradients, 1>(session, shared, algorithm, Sum{});
-    case 1: return reduce_members<Gradients, 8>(session, shared, algorithm, Sum{});
+    case 0:
+      return reduce_members<Gradients, 1>(session, shared, algorithm, Sum{});
+    case 1:
+      return reduce_members<Gradients, 8>(session, shared, algorithm, Sum{});
 #if !defined(KOINON_TEST_CUDA)  // each a set of kernels
-    case 2: return reduce_members<Gradients, 20>(session, shared, algorithm, Sum{});
-    case 3: return reduce_members<Mixed, 3>(session, shared, algorithm, Sum{});
-    case 4: return reduce_members<Mixed, 3>(session, shared, algorithm, Max{});
+    case 2:
+      return reduce_members<Gradients, 20>(session, shared, algorithm, Sum{});
+    case 3:
+      return reduce_members<Mixed, 3>(session, shared, algorithm, Sum{});
+    case 4:
+      return reduce_members<Mixed, 3>(session, shared, algorithm, Max{});
 #endif
-    default: return reduce_members<Mixed, 9>(session, shared, algorithm, Sum{});
+    default:
+      return reduce_members<Mixed, 9>(session, shared, algorithm, Sum{});
   }
 }
 
@@ -200,7 +210,8 @@ TEST(AllReduceMultiple, EachArrayHasTheBitsThatAllReduceGives) {
       for (std::size_t const n : {std::size_t{5}, std::size_t{777}, std::size_t{20000}}) {
         std::vector<float> a(n);
         std::vector<float> b(n + 3);
-        for (std::size_t i = 0; i < a.size(); ++i) a[i] = 0.1f * static_cast<float>(element_bits(1, s.rank(), i) % 1000);
+        for (std::size_t i = 0; i < a.size(); ++i)
+          a[i] = 0.1f * static_cast<float>(element_bits(1, s.rank(), i) % 1000);
         for (std::size_t i = 0; i < b.size(); ++i) b[i] = -0.0f / static_cast<float>(1 + s.rank());
         std::vector<float> x(n);
         std::vector<float> y(n + 3);
@@ -299,7 +310,8 @@ TEST(AllReduceMultiple, AnyNumberOfDenseArraysGoesInOneLaunchAndAStridedOneIsRef
     Impl::LaunchNumber const before = s.launch_number(0);
     [&]<std::size_t... M>(std::index_sequence<M...>) {
       all_reduce_multiple("many", policy, member(part(in, M), part(out, M))...);
-    }(std::make_index_sequence<many>{});
+    }
+    (std::make_index_sequence<many>{});
     EXPECT_EQ(s.launch_number(0), before + 1);
     for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], 3 * static_cast<float>(i % 1000) + 3);
     Array<float, 1> apart(out.data(), n / 2);
@@ -307,7 +319,8 @@ TEST(AllReduceMultiple, AnyNumberOfDenseArraysGoesInOneLaunchAndAStridedOneIsRef
     expect_error(caught([&] {
                    [&]<std::size_t... M>(std::index_sequence<M...>) {
                      all_reduce_multiple("many", policy, member(part(in, M), part(in, M))..., member(apart, apart));
-                   }(std::make_index_sequence<many>{});
+                   }
+                   (std::make_index_sequence<many>{});
                  }),
                  "UnsupportedError", "`in of member 70` is strided; of more than 64 members each must be dense");
     EXPECT_EQ(s.launch_number(0), before + 1);
@@ -326,7 +339,8 @@ TEST(AllReduceMultiple, WrongArgumentsAreRefusedByNameAndNothingIsLaunched) {
     Impl::LaunchNumber const before = s.launch_number(0);
     auto const refused = [&](std::string const& words, auto const&... arguments) {
       Caught const error = caught([&] { all_reduce_multiple("label", policy, arguments...); });
-      expect_error(error, "InvalidArgument", "Koinon::all_reduce_multiple [label]: rank " + std::to_string(s.rank()), words);
+      expect_error(error, "InvalidArgument", "Koinon::all_reduce_multiple [label]: rank " + std::to_string(s.rank()),
+                   words);
       EXPECT_FALSE(can_run<AllReduceMultiple>(policy, arguments...));
     };
     refused("`out of member 1` has 5 elements in its extents, the extents of `in of member 1` (8 elements) expected",
