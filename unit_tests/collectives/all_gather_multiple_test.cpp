@@ -166,7 +166,7 @@ TEST(AllGatherMultiple, EveryRankHasEveryRanksRowsOfEachArrayAndNothingElseIsWri
     run_ranks(ranks, [ranks](Bootstrap& bootstrap) {
       Session const session(bootstrap, HostSpaces::index_of<MultipleSpace>());
       Random shared(mixed(seed() + static_cast<std::uint64_t>(ranks)));
-      for (int i = 0; i < (ranks <= 8 ? 40 : 8) && !::testing::Test::HasFailure(); ++i) gather_some(session, shared);
+      for (int i = 0; i < (ranks <= 8 ? 24 : 6) && !::testing::Test::HasFailure(); ++i) gather_some(session, shared);
     });
   }
 }
@@ -257,7 +257,7 @@ TEST(AllGatherMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
         Random own(mixed(seed()) + static_cast<std::uint64_t>(session.rank()));
         std::vector<float> in(3000);
         std::vector<float> out(3000);
-        for (int i = 0; i < calls(120) && !::testing::Test::HasFailure(); ++i) {
+        for (int i = 0; i < calls(80) && !::testing::Test::HasFailure(); ++i) {
           delay(own.next());
           std::size_t const other = shared.below(4);
           std::size_t const n = 1 + shared.below(3000);

@@ -175,7 +175,7 @@ TEST(AllReduceMultiple, EveryRankHasTheReductionOfEachArrayAndNothingElseIsWritt
     run_ranks(ranks, [ranks](Bootstrap& bootstrap) {
       Session const session(bootstrap, HostSpaces::index_of<MultipleSpace>());
       Random shared(mixed(seed() + static_cast<std::uint64_t>(ranks)));
-      for (int i = 0; i < (ranks <= 8 ? 40 : 8) && !::testing::Test::HasFailure(); ++i) reduce_some(session, shared);
+      for (int i = 0; i < (ranks <= 8 ? 24 : 6) && !::testing::Test::HasFailure(); ++i) reduce_some(session, shared);
     });
   }
 }
@@ -273,7 +273,7 @@ TEST(AllReduceMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
         std::vector<float> in(3000);
         std::vector<float> out(3000);
         std::vector<float> all(3000 * static_cast<std::size_t>(session.size()));
-        for (int i = 0; i < calls(120) && !::testing::Test::HasFailure(); ++i) {
+        for (int i = 0; i < calls(80) && !::testing::Test::HasFailure(); ++i) {
           delay(own.next());
           std::size_t const other = shared.below(5);
           std::size_t const n = 1 + shared.below(3000);
