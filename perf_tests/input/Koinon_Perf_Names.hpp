@@ -160,9 +160,8 @@ constexpr bool has_reducer(Operation operation) {
 
 /// Tells whether ranks own different rows, so that a list of counts has a meaning.
 constexpr bool has_counts(Operation operation) {
-  return operation == Operation::reduce_scatter || operation == Operation::all_gather || operation == Operation::all_to_all;
   return operation == Operation::reduce_scatter || operation == Operation::all_gather ||
-         operation == Operation::all_gather_multiple;
+         operation == Operation::all_gather_multiple || operation == Operation::all_to_all;
 }
 
 /// Tells whether the operation takes several arrays.

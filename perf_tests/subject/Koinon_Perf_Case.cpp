@@ -95,8 +95,6 @@ std::size_t Case::output_offset(int rank) const {
 std::size_t Case::message_bytes() const {
   if (operation == Operation::all_to_all) return counts_given ? 0 : bytes() / counts.size();
   if (divides_columns(operation)) return rows * *std::max_element(counts.begin(), counts.end()) * bytes_of(type);
-  bool const in_shares = operation == Operation::reduce_scatter || operation == Operation::all_gather;
-  if (!in_shares || counts.empty()) return bytes();
   if (!has_counts(operation) || counts.empty()) return bytes();
   return *std::max_element(counts.begin(), counts.end()) * columns * bytes_of(type);
 }

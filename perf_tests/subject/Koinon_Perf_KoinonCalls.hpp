@@ -214,18 +214,16 @@ class KoinonCalls {
 /// Makes the call of a case, or says why Koinon cannot do it (empty: it can). Collective.
 template <class T, class Comm>
 Call koinon_call_of(Case const& what, Comm const& comm, Arrays const& arrays) {
+  if (is_multiple(what.operation)) return MultipleCalls<T>(what, comm.rank(), arrays).call(policy_of(what, comm));
   return what.columns == 1 && !is_exchange(what.operation)
              ? KoinonCalls<T, 1, Comm>(what, comm, arrays).call()
-  if (is_multiple(what.operation)) return MultipleCalls<T>(what, comm.rank(), arrays).call(policy_of(what, comm));
-  return what.columns == 1 ? KoinonCalls<T, 1, Comm>(what, comm, arrays).call()
                            : KoinonCalls<T, 2, Comm>(what, comm, arrays).call();
 }
 template <class T, class Comm>
 std::string koinon_refusal_of(Case const& what, Comm const& comm, Arrays const& arrays) {
+  if (is_multiple(what.operation)) return MultipleCalls<T>(what, comm.rank(), arrays).refusal(policy_of(what, comm));
   return what.columns == 1 && !is_exchange(what.operation)
              ? KoinonCalls<T, 1, Comm>(what, comm, arrays).refusal()
-  if (is_multiple(what.operation)) return MultipleCalls<T>(what, comm.rank(), arrays).refusal(policy_of(what, comm));
-  return what.columns == 1 ? KoinonCalls<T, 1, Comm>(what, comm, arrays).refusal()
                            : KoinonCalls<T, 2, Comm>(what, comm, arrays).refusal();
 }
 

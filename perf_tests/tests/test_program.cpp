@@ -54,6 +54,8 @@ TEST(PerfProgram, MeasuresExchangesOfEqualAndOfUnequalPieces) {
                            "all_gather_columns", "all_gather_columns --widths 5,1,2"})
     for (auto const* placement : {"private", "symmetric"})
       expect_nothing_wrong(std::string(what) + " --max-bytes 100K --factor 9 --placement " + placement);
+}
+
 TEST(PerfProgram, MeasuresOperationsOnSeveralArrays) {
   for (auto const* arguments : {"all_gather_multiple --columns 9", "all_gather_multiple --columns 2", "all_reduce_multiple",
                                 "all_reduce_multiple --in-place --placement symmetric"})
