@@ -17,7 +17,7 @@ inline constexpr bool is_execution_space_v = false;
 template <class T>
 struct DefaultExecutionSpace;
 
-/// Describes an execution space to policies (`row_type`); backends specialise it before the first policy is named.
+/// Describes an execution space to policies (`row_type`, or a `backend` with a Row); backends specialise it before the first policy is named.
 template <class ExecutionSpace>
 struct ExecutionSpaceTraits;
 
@@ -97,6 +97,9 @@ template <class SpaceTraits>
 struct RowOf : std::type_identity<NoRow> {};
 template <HasRow SpaceTraits>
 struct RowOf<SpaceTraits> : std::type_identity<typename SpaceTraits::row_type> {};
+template <class SpaceTraits>
+  requires(!HasRow<SpaceTraits> && requires { typename SpaceTraits::backend::Row; })
+struct RowOf<SpaceTraits> : std::type_identity<typename SpaceTraits::backend::Row> {};
 
 /// Refuses a trait that contradicts the policy's own. The same trait again is no contradiction.
 template <class T, class... Traits>

@@ -8,6 +8,7 @@
 #include <Koinon_CudaStream.hpp>
 #include <Koinon_Concepts.hpp>
 #include <Koinon_PolicyTraits.hpp>
+#include <epilogues/Koinon_Row.hpp>
 #include <transports/Koinon_EmulatedMulticast.hpp>
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct KOINON_EXPORT CudaBackend {
   using Block = CudaBlock;
   /// Kernels take 32764 bytes in all; what is left beside the communicator and the flags of a launch.
   static constexpr std::size_t most_argument_bytes = 32764 - sizeof(DeviceCommunicator) - 64;
+  using Row = Koinon::Row<Block>;
 
   /// Says why `Multimem` cannot reduce T with R; null: it can.
   template <class T, class R>

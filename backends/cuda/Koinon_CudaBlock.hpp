@@ -4,6 +4,7 @@
 
 #include <Koinon_CudaMulticastWords.hpp>
 #include <Koinon_CudaPatience.hpp>
+#include <Koinon_CudaRowWords.hpp>
 #include <Koinon_CudaWatch.hpp>
 #include <Koinon_CudaWords.hpp>
 #include <arrays/Koinon_Pack.hpp>
@@ -24,7 +25,7 @@ struct alignas(16) CudaPacket {
 };
 
 /// Is the vocabulary of an NVIDIA GPU: a block of threads.
-class CudaBlock : public CudaMulticastWords<CudaBlock> {
+class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
  public:
   using Packet = CudaPacket;
   using Patience = CudaPatience;
@@ -105,6 +106,13 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
         return pack;
       }
     }
+    if constexpr (N > 1 && sizeof(Pack<T, N>) == 8) {
+      if (reinterpret_cast<std::uintptr_t>(p) % 8 == 0) {
+        std::uint64_t const v = *reinterpret_cast<std::uint64_t const volatile*>(p);
+        __builtin_memcpy(static_cast<void*>(&pack), &v, 8);
+        return pack;
+      }
+    }
     for (int n = 0; n < N; ++n) copy_element(&pack.values[n], p + n);
     return pack;
   }
@@ -115,6 +123,14 @@ class CudaBlock : public CudaMulticastWords<CudaBlock> {
         CudaVector v;
         __builtin_memcpy(&v, &pack, 16);
         CudaWords::store_vector(p, v);
+        return;
+      }
+    }
+    if constexpr (N > 1 && sizeof(Pack<T, N>) == 8) {
+      if (reinterpret_cast<std::uintptr_t>(p) % 8 == 0) {
+        std::uint64_t v;
+        __builtin_memcpy(&v, &pack, 8);
+        *reinterpret_cast<std::uint64_t*>(p) = v;
         return;
       }
     }

@@ -7,6 +7,7 @@
 #include <Koinon_HostTeam.hpp>
 #include <Koinon_Concepts.hpp>
 #include <Koinon_Selection.hpp>
+#include <epilogues/Koinon_Row.hpp>
 #include <protocol/Koinon_Run.hpp>
 
 namespace Koinon::Impl {
@@ -16,6 +17,7 @@ struct KOINON_EXPORT HostBackend {
   using Instance = HostTeam;
   using Memory = HostMemory;
   using Block = HostBlock;
+  using Row = Koinon::Row<Block>;
 
   /// Says why `Multimem` cannot reduce T with R; null: it can.
   template <class T, class R>

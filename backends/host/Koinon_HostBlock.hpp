@@ -41,6 +41,8 @@ class HostBlock {
       pack_bytes / (sizeof(T) > sizeof(float) ? sizeof(T) : sizeof(float)) > 1
           ? pack_bytes / (sizeof(T) > sizeof(float) ? sizeof(T) : sizeof(float))
           : 1;
+  /// Says that rows are kept in memory: in the block's staging.
+  static constexpr int row_registers = 0;
   /// Packs of that many ranks are loaded before the first is used: a processor reorders by itself.
   static constexpr int ranks_in_flight = 1;
 

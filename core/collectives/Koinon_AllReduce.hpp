@@ -4,6 +4,8 @@
 
 #include <collectives/Koinon_Call.hpp>
 #include <collectives/Koinon_LaunchAllReduce.hpp>
+#include <collectives/Koinon_RowCall.hpp>
+#include <epilogues/Koinon_RmsNormTraits.hpp>
 #include <Koinon_Operations.hpp>
 
 #include <string>
@@ -90,12 +92,41 @@ void all_reduce(CollectivePolicy<Traits...> const& policy, In const& in, Out con
   all_reduce(std::string_view(), policy, in, out, reducer);
 }
 
+/// Reduces over ranks and gives each row, in float and not rounded, to an epilogue, on every rank; there is no `out`.
+///
+/// Collective on the policy's instance. `in` has rows of stride 1. Errors as above (docs/operations/epilogues).
+template <class... Traits, ArrayLike In, class R, RowEpilogueType E>
+void all_reduce(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, R const& reducer,
+                E const& epilogue) {
+  Impl::perform(label, policy, Impl::call_rows<Operation::all_reduce>(policy, in, reducer, epilogue, nullptr));
+}
+template <class... Traits, ArrayLike In, RowEpilogueType E>
+void all_reduce(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, E const& epilogue) {
+  all_reduce(label, policy, in, Sum{}, epilogue);
+}
+template <class... Traits, ArrayLike In, class R, RowEpilogueType E>
+void all_reduce(CollectivePolicy<Traits...> const& policy, In const& in, R const& reducer, E const& epilogue) {
+  all_reduce(std::string_view(), policy, in, reducer, epilogue);
+}
+template <class... Traits, ArrayLike In, RowEpilogueType E>
+void all_reduce(CollectivePolicy<Traits...> const& policy, In const& in, E const& epilogue) {
+  all_reduce(std::string_view(), policy, in, Sum{}, epilogue);
+}
+
 namespace Impl {
 template <>
 struct Ask<AllReduce> {
-  template <class Policy, class In, class Out, class R = Sum>
+  template <class Policy, class In, ArrayLike Out, class R = Sum>
   static auto call(Policy const& policy, In const& in, Out const& out, R const& reducer = {}) {
     return call_all_reduce(policy, in, out, reducer);
+  }
+  template <class Policy, class In, class R, RowEpilogueType E>
+  static auto call(Policy const& policy, In const& in, R const& reducer, E const& epilogue) {
+    return call_rows<Operation::all_reduce>(policy, in, reducer, epilogue, nullptr);
+  }
+  template <class Policy, class In, RowEpilogueType E>
+  static auto call(Policy const& policy, In const& in, E const& epilogue) {
+    return call(policy, in, Sum{}, epilogue);
   }
 };
 }  // namespace Impl

@@ -25,55 +25,55 @@ KOINON_FORCE_INLINE void for_each_element(int elements, F&& f) {
   }
 }
 
-/// By loops over packets where they lie.
-template <class Block, class T, class R>
-KOINON_FORCE_INLINE void reduce_packet_by_loops(Launch<Block> const& launch, std::size_t packet, T const* own, int elements,
-                                                Operand<T> const& out, std::size_t i,
-                                                ReducerTraits<R, T> const& reducer) {
+/// By loops over packets where they lie. finish(sum) gives what is stored. False: a wait was given up.
+template <class Block, class T, class R, class Out, class Finish>
+KOINON_FORCE_INLINE bool reduce_packet_by_loops(Launch<Block> const& launch, std::size_t packet, T const* own, int elements,
+                                                Operand<Out> const& out, std::size_t i,
+                                                ReducerTraits<R, T> const& reducer, Finish const& finish) {
   constexpr int n = packet_elements<T, Block>;
   T room[n];
-  T result[n];
+  Out result[n];
   int const last = launch.size() - 1;
   auto const values_of = [&](int p) {
     return p == launch.rank() ? own : receive_packet(launch, p, packet, room, elements);
   };
   // Straight to a dense output. It may be where `own` is, element for element.
-  T* const to = out.dense ? out.pointer + i : result;
+  Out* const to = out.dense ? out.pointer + i : result;
   T const* value = values_of(0);
-  if (value == nullptr) return;
+  if (value == nullptr) return false;
   if (last == 1) {
     T const* const other = values_of(1);
-    if (other == nullptr) return;
+    if (other == nullptr) return false;
     for_each_element<T, R>(elements, [&](int e) {
       auto sum = reducer.first(element_at(value + e));
       reducer.join(sum, element_at(other + e));
-      put_element(to + e, reducer.finish(sum, 2));
+      put_element(to + e, finish(sum));
     });
   } else {
     typename ReducerTraits<R, T>::accumulator sum[n];
     for (int e = 0; e < elements; ++e) sum[e] = reducer.first(element_at(value + e));
     for (int p = 1; p < last; ++p) {
       value = values_of(p);
-      if (value == nullptr) return;
+      if (value == nullptr) return false;
       for (int e = 0; e < elements; ++e) reducer.join(sum[e], element_at(value + e));
     }
     if (last > 0) {
       value = values_of(last);
-      if (value == nullptr) return;
+      if (value == nullptr) return false;
     }
     for_each_element<T, R>(elements, [&](int e) {  // the last join and the rounding in one pass
       if (last > 0) reducer.join(sum[e], element_at(value + e));
-      put_element(to + e, reducer.finish(sum[e], launch.size()));
+      put_element(to + e, finish(sum[e]));
     });
   }
   if (!out.dense) out.store_some(i, result, elements);
+  return true;
 }
 
-/// In registers, the packets of `Most` ranks in flight.
-template <int Most, class Block, class T, class R>
-KOINON_FORCE_INLINE void reduce_packet_in_registers(Launch<Block> const& launch, std::size_t packet, int elements,
-                                                    Operand<T> const& out, std::size_t i,
-                                                    ReducerTraits<R, T> const& reducer) {
+/// In registers, the packets of `Most` ranks in flight; then keep(sums). False: a wait was given up.
+template <int Most, class Block, class T, class R, class Keep>
+KOINON_FORCE_INLINE bool reduce_packet_in_registers(Launch<Block> const& launch, std::size_t packet, int elements,
+                                                    ReducerTraits<R, T> const& reducer, Keep&& keep) {
   constexpr int n = packet_elements<T, Block>;
   // What a packet has no elements for is zero. A user's functor is not asked about values that are nobody's.
   constexpr bool elements_only = reducer_kind_v<R> == ReducerKind::user;
@@ -82,7 +82,7 @@ KOINON_FORCE_INLINE void reduce_packet_in_registers(Launch<Block> const& launch,
   for (int first = 0; first < launch.size(); first += Most) {
     typename Block::PacketContent contents[Most];
     auto const wants = [&](int s) { return first + s < launch.size(); };
-    if (!receive_contents<Most>(launch, first, packet, wants, contents)) return;
+    if (!receive_contents<Most>(launch, first, packet, wants, contents)) return false;
     KOINON_UNROLL
     for (int s = 0; s < Most; ++s) {
       if (!wants(s)) continue;
@@ -98,12 +98,8 @@ KOINON_FORCE_INLINE void reduce_packet_in_registers(Launch<Block> const& launch,
       }
     }
   }
-  typename Block::PacketContent result{};
-  KOINON_UNROLL
-  for (int e = 0; e < n; ++e) {
-    if (!elements_only || e < elements) Block::put(result, e, reducer.finish(sum[e], launch.size()));
-  }
-  store_content<T, Block>(out, i, result, elements);
+  keep(sum);
+  return true;
 }
 
 /// Reduces one packet of every rank in rank order, this rank's elements from in(at) on, and stores them to out(i) on.
@@ -112,13 +108,48 @@ template <class Block, class T, class R>
 KOINON_FORCE_INLINE void reduce_packet(Launch<Block> const& launch, std::size_t packet, Operand<T const> const& in,
                                        std::size_t at, int elements, Operand<T> const& out, std::size_t i,
                                        ReducerTraits<R, T> const& reducer) {
+  constexpr int n = packet_elements<T, Block>;
   if constexpr (Block::packets_in_flight > 1) {
+    constexpr bool elements_only = reducer_kind_v<R> == ReducerKind::user;
     with_packets_in_flight<Block>(launch.size(), [&](auto most) {
-      reduce_packet_in_registers<most()>(launch, packet, elements, out, i, reducer);
+      reduce_packet_in_registers<most()>(launch, packet, elements, reducer, [&](auto const& sum) {
+        typename Block::PacketContent result{};
+        KOINON_UNROLL
+        for (int e = 0; e < n; ++e) {
+          if (!elements_only || e < elements) Block::put(result, e, reducer.finish(sum[e], launch.size()));
+        }
+        store_content<T, Block>(out, i, result, elements);
+      });
     });
   } else {
-    T room[packet_elements<T, Block>];
-    reduce_packet_by_loops(launch, packet, in.read(room, at, elements), elements, out, i, reducer);
+    T room[n];
+    reduce_packet_by_loops(launch, packet, in.read(room, at, elements), elements, out, i, reducer,
+                           [&](auto const& sum) { return reducer.finish(sum, launch.size()); });
+  }
+}
+
+/// The same, completed and not rounded, to `to`, in order of the elements. False: a wait was given up.
+template <class Block, class T, class R>
+[[nodiscard]] KOINON_FORCE_INLINE bool reduce_packet_wide(Launch<Block> const& launch, std::size_t packet,
+                                                          Operand<T const> const& in, std::size_t at, int elements, float* to,
+                                                          ReducerTraits<R, T> const& reducer) {
+  constexpr int n = packet_elements<T, Block>;
+  if constexpr (Block::packets_in_flight > 1) {
+    return with_packets_in_flight<Block>(launch.size(), [&](auto most) {
+      return reduce_packet_in_registers<most()>(launch, packet, elements, reducer, [&](auto const& sum) {
+        KOINON_UNROLL
+        for (int e = 0; e < n; ++e) {
+          if (e < elements) to[e] = reducer.complete(sum[e], launch.size());
+        }
+      });
+    });
+  } else {
+    Operand<float> result;
+    result.pointer = to;
+    result.count = static_cast<std::size_t>(elements);
+    T room[n];
+    return reduce_packet_by_loops(launch, packet, in.read(room, at, elements), elements, result, 0, reducer,
+                                  [&](auto const& sum) { return reducer.complete(sum, launch.size()); });
   }
 }
 

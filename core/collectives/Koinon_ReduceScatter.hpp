@@ -4,6 +4,8 @@
 
 #include <collectives/Koinon_Call.hpp>
 #include <collectives/Koinon_LaunchReduceScatter.hpp>
+#include <collectives/Koinon_RowCall.hpp>
+#include <epilogues/Koinon_RmsNormTraits.hpp>
 #include <collectives/Koinon_Rows.hpp>
 #include <Koinon_Operations.hpp>
 
@@ -90,19 +92,64 @@ void reduce_scatter(CollectivePolicy<Traits...> const& policy, In const& in, Out
   reduce_scatter(std::string_view(), policy, in, out, rest...);
 }
 
+/// Reduces over ranks and gives each rank's rows, in float and not rounded, to its epilogue; there is no `out`. Rows are
+/// numbered from 0 on every rank. Otherwise as above, and as all_reduce's.
+template <class... Traits, ArrayLike In, class R, RowEpilogueType E>
+void reduce_scatter(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, R const& reducer,
+                    Counts const& counts, E const& epilogue) {
+  Impl::perform(label, policy, Impl::call_rows<Operation::reduce_scatter>(policy, in, reducer, epilogue, &counts));
+}
+template <class... Traits, ArrayLike In, class R, RowEpilogueType E>
+  requires(!std::is_same_v<R, Counts>)
+void reduce_scatter(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, R const& reducer,
+                    E const& epilogue) {
+  Impl::perform(label, policy, Impl::call_rows<Operation::reduce_scatter>(policy, in, reducer, epilogue, nullptr));
+}
+template <class... Traits, ArrayLike In, RowEpilogueType E>
+void reduce_scatter(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, Counts const& counts,
+                    E const& epilogue) {
+  reduce_scatter(label, policy, in, Sum{}, counts, epilogue);
+}
+template <class... Traits, ArrayLike In, RowEpilogueType E>
+void reduce_scatter(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, E const& epilogue) {
+  reduce_scatter(label, policy, in, Sum{}, epilogue);
+}
+template <class... Traits, ArrayLike In, class Next, class... Rest>
+  requires(!ArrayLike<Next>)
+void reduce_scatter(CollectivePolicy<Traits...> const& policy, In const& in, Next const& next, Rest const&... rest) {
+  reduce_scatter(std::string_view(), policy, in, next, rest...);
+}
+
 namespace Impl {
 template <>
 struct Ask<ReduceScatter> {
-  template <class Policy, class In, class Out, class R = Sum>
+  template <class Policy, class In, class R, RowEpilogueType E>
+    requires(!std::is_same_v<R, Counts>)
+  static auto call(Policy const& policy, In const& in, R const& reducer, E const& epilogue) {
+    return call_rows<Operation::reduce_scatter>(policy, in, reducer, epilogue, nullptr);
+  }
+  template <class Policy, class In, class R, RowEpilogueType E>
+  static auto call(Policy const& policy, In const& in, R const& reducer, Counts const& counts, E const& epilogue) {
+    return call_rows<Operation::reduce_scatter>(policy, in, reducer, epilogue, &counts);
+  }
+  template <class Policy, class In, RowEpilogueType E>
+  static auto call(Policy const& policy, In const& in, Counts const& counts, E const& epilogue) {
+    return call(policy, in, Sum{}, counts, epilogue);
+  }
+  template <class Policy, class In, RowEpilogueType E>
+  static auto call(Policy const& policy, In const& in, E const& epilogue) {
+    return call(policy, in, Sum{}, epilogue);
+  }
+  template <class Policy, class In, ArrayLike Out, class R = Sum>
     requires(!std::is_same_v<R, Counts>)
   static auto call(Policy const& policy, In const& in, Out const& out, R const& reducer = {}) {
     return call_reduce_scatter(policy, in, out, reducer, nullptr);
   }
-  template <class Policy, class In, class Out, class R>
+  template <class Policy, class In, ArrayLike Out, class R>
   static auto call(Policy const& policy, In const& in, Out const& out, R const& reducer, Counts const& counts) {
     return call_reduce_scatter(policy, in, out, reducer, &counts);
   }
-  template <class Policy, class In, class Out>
+  template <class Policy, class In, ArrayLike Out>
   static auto call(Policy const& policy, In const& in, Out const& out, Counts const& counts) {
     return call_reduce_scatter(policy, in, out, Sum{}, &counts);
   }

@@ -63,6 +63,10 @@ Refusal check_root(int root, int ranks) {
                           " expected");
 }
 
+Refusal refuse_strided_rows(char const* argument) {
+  return Refusal::unsupported(std::string("the rows of `") + argument + "` are not dense: an epilogue takes rows of stride 1");
+}
+
 std::string call_text(std::string_view operation, std::string_view element, std::string_view reducer,
                       std::size_t elements, Selection const& selection) {
   return std::string(operation) + "(" + std::to_string(elements) + " " + std::string(element) +

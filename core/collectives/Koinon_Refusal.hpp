@@ -59,6 +59,8 @@ KOINON_EXPORT Refusal refuse_instance(char const* reason);
 KOINON_EXPORT Refusal refuse_extent(char const* argument, char const* what, std::size_t given, std::string const& expected);
 KOINON_EXPORT Refusal check_counts(std::span<std::int64_t const> counts, int ranks, char const* argument);
 KOINON_EXPORT Refusal check_root(int root, int ranks);
+/// An epilogue takes rows whose neighbouring elements are neighbours in memory.
+KOINON_EXPORT Refusal refuse_strided_rows(char const* argument);
 
 /// Says whether an array can be used: it has no element, or is not null and this rank's kernels can access it.
 template <class State, class T>

@@ -54,6 +54,13 @@ void exchanges(Policy const& policy, Koinon::Array<Particle const, 2> in, Koinon
   Koinon::rows_to_shards("back", policy, in, out);
 }
 
+void epilogues(Policy const& policy, Koinon::Array<float, 2> const& a, std::span<float> weight,
+               Koinon::Array<Koinon::float8_e4m3, 2> const& quantized) {
+  using Row = Policy::row_type;
+  Koinon::all_reduce(policy, a, Koinon::row_epilogue([=](Row& row) { row.store(a); }));
+  Koinon::reduce_scatter(policy, a, Koinon::RmsNorm{.weight = weight, .norm_out = a, .quantized_out = quantized, .scale = 0.5f});
+}
+
 Koinon::Array<float, 8> array;
 using Comm = Koinon::Communicator<Koinon::HostThread>;
 Comm move(Comm& comm) { return std::move(comm); }

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <collectives/Koinon_Call.hpp>
+#include <collectives/Koinon_RowBodies.hpp>
+#include <collectives/Koinon_Rows.hpp>
+#include <epilogues/Koinon_RowEpilogue.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace Koinon::Impl {
+
+/// Says whether neighbouring elements of a row are neighbours in memory.
+template <class T, int Rank>
+[[nodiscard]] constexpr bool has_dense_rows(Array<T, Rank> const& a) {
+  std::ptrdiff_t stride = 1;
+  for (int d = Rank - 1; d > 0; --d) {
+    if (a.extents[d] != 1 && a.strides[d] != stride) return false;
+    stride *= static_cast<std::ptrdiff_t>(a.extents[d]);
+  }
+  return true;
+}
+
+/// Says how a launch divides a part of the staging: each block has room for a row in float, then what it stages of each
+/// share.
+struct RowAreas {
+  std::size_t room_bytes = 0;
+  std::size_t block_bytes = 0;
+  std::size_t rows = 0;  // of a share that a block stages in a round; 0: it has no room for one
+
+  RowAreas(std::size_t part_bytes, int blocks, std::size_t columns, std::size_t element_bytes, int shares,
+           std::size_t round_bytes) {
+    constexpr std::size_t line = 64;
+    std::size_t const row_bytes = columns * element_bytes * static_cast<std::size_t>(shares);
+    room_bytes = (columns * sizeof(float) + line - 1) / line * line;
+    block_bytes = part_bytes / static_cast<std::size_t>(blocks) / line * line;
+    if (block_bytes < room_bytes + row_bytes || row_bytes == 0) {
+      rows = row_bytes == 0 ? 1 : 0;
+      return;
+    }
+    std::size_t const fit = (block_bytes - room_bytes) / row_bytes;
+    std::size_t const wanted = round_bytes / static_cast<std::size_t>(blocks) / row_bytes;
+    rows = wanted < 1 ? 1 : wanted < fit ? wanted : fit;
+  }
+
+  /// Returns the most blocks that have room for a row.
+  static int most_blocks(std::size_t part_bytes, std::size_t columns, std::size_t element_bytes, int shares) {
+    std::size_t const least = columns * (sizeof(float) + element_bytes * static_cast<std::size_t>(shares)) + 128;
+    return static_cast<int>(part_bytes / least < 4096 ? part_bytes / least : 4096);
+  }
+};
+
+/// Is a reduction whose rows are given to an epilogue: an all_reduce, or a reduce_scatter.
+template <class State, class T, class R, class E, Operation Which>
+struct RowCall {
+  static constexpr Operation operation = Which;
+  static constexpr bool every_row = Which == Operation::all_reduce;
+  using Backend = typename State::Backend;
+  using Block = typename Backend::Block;
+  using Traits = EpilogueTraits<E>;
+
+  Operand<T const> in;
+  std::size_t rows;
+  std::size_t columns;
+  std::ptrdiff_t pitch;  // from one row to the next
+  std::size_t in_span_bytes;
+  bool dense_rows;
+  ReducerTraits<R, T> reducer;
+  E epilogue;
+  RowCounts counts;
+
+  [[nodiscard]] Refusal check(State& state) const {
+    if (!every_row) {
+      if (Refusal refusal = counts.check(state.size(), rows, "in")) return refusal;
+    }
+    if (!is_usable(state, in)) [[unlikely]] return refuse_array(state, "in", in);
+    if (!dense_rows || pitch < 0) return refuse_strided_rows("in");
+    return Traits::check(state, epilogue, shape(state));
+  }
+
+  [[nodiscard]] SelectionKey key(State const& state) const {
+    std::uint64_t const most = every_row ? 0 : counts.key(state.size(), rows);
+    std::uint64_t const mixed = (columns * 0x9E3779B97F4A7C15ull + most) * 0xC2B2AE3D27D4EB4Full + Traits::key(epilogue);
+    return {.call = call_id<T>(operation, reducer_id<R>() + 77u), .elements = in.count, .rows = mixed};
+  }
+
+  void describe(State& state, Facts& facts) const {
+    std::size_t const longest = every_row ? rows : counts.most(state.size(), rows);
+    describe_elements<Backend, T>(state.device(), facts, longest * columns, 1);
+    facts.work.elements = static_cast<std::int64_t>(longest * columns);
+    facts.transports.refuse(Transport::multimem, "an epilogue takes sums in float, multicast hardware rounds them first");
+    SegmentLayout const& layout = state.device().m_layout;
+    int const most = RowAreas::most_blocks(layout.part_bytes, columns, sizeof(T), every_row ? 1 : state.size());
+    if (most > 0) {
+      facts.max_blocks = smallest(facts.max_blocks, most);
+    } else {
+      facts.algorithms.refuse(Algorithm::one_shot,
+                              "a row exceeds what a block stages (CommunicatorOptions::staging_bytes)");
+    }
+    if (Traits::max_blocks(epilogue) > 0) facts.max_blocks = smallest(facts.max_blocks, Traits::max_blocks(epilogue));
+    describe_packets(layout, facts);
+  }
+
+  [[nodiscard]] std::string text(Selection const& selection) const {
+    std::string const rows_text = ", rows of " + std::to_string(columns) + Traits::text(epilogue);
+    return call_text(to_string(operation), element_name<T>(), reducer_name<R>(), in.count, selection) + rows_text +
+           (every_row ? "" : counts.text());
+  }
+
+  template <Selector S>
+  void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
+    using F = typename Traits::Functor;
+    RowShape const what = shape(state);
+    RowAreas const areas(state.device().m_layout.part_bytes, selection.blocks, columns, sizeof(T),
+                         every_row ? 1 : state.size(), state.round_bytes());
+    RowArguments<T, R, F> a{.in = in, .columns = columns, .reducer = reducer, .epilogue = Traits::functor(epilogue, what)};
+    a.every_row = every_row;
+    std::size_t const visited = columns == 0 ? 0 : rows;  // rows of no columns are given to nobody
+    if constexpr (every_row) {
+      a.shares.divide_evenly(visited, 1, 1);
+    } else {
+      a.shares.divide_evenly(visited, 1, state.size());
+      if (counts.given != nullptr && columns > 0) a.shares.give(counts.given->values(), state.offsets_room());
+    }
+    // Peers still read a symmetric `in` when the epilogue writes its rows; staged, only this rank does.
+    bool const staged = every_row && Traits::writes_input(epilogue, what);
+    a.source = staged ? Placement{} : placement_of(state, in);
+    a.round_rows = areas.rows;
+    a.room_bytes = areas.room_bytes;
+    a.block_bytes = areas.block_bytes;
+    if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements<T, Block> > 0) {
+      if (selection.algorithm == Algorithm::low_latency) {
+        return Backend::template launch<LowLatencyRows<T, R, F>>(instance, state.device(), selection, a);
+      }
+    }
+    if constexpr (may_use(S, Algorithm::one_shot, Transport::peer_load)) {
+      Backend::template launch<OneShotRows<T, R, F, PeerLoadTransport>>(instance, state.device(), selection, a);
+    }
+  }
+
+ private:
+  static std::int32_t smallest(std::int32_t a, int b) { return a < b ? a : b; }
+
+  [[nodiscard]] RowShape shape(State const& state) const {
+    int const rank = state.rank();
+    RowShape shape;
+    shape.columns = columns;
+    shape.in = in.pointer;
+    shape.in_bytes = in_span_bytes;
+    shape.in_element_bytes = sizeof(T);
+    shape.in_pitch = pitch;
+    if (every_row) {
+      auto const even = even_partition(static_cast<std::int64_t>(rows), state.size());
+      shape.rows = rows;
+      shape.own_begin = static_cast<std::size_t>(even.offset(rank));
+      shape.own_rows = static_cast<std::size_t>(even.count(rank));
+    } else {
+      std::size_t before = 0;
+      for (int p = 0; p < rank; ++p) before += counts.of(p, state.size(), rows);
+      shape.rows = shape.own_rows = counts.of(rank, state.size(), rows);
+      shape.in_begin_bytes = before * static_cast<std::size_t>(pitch) * sizeof(T);
+    }
+    return shape;
+  }
+
+  /// A row begins with a packet of its own.
+  void describe_packets(SegmentLayout const& layout, Facts& facts) const {
+    if (!facts.algorithms.allows(Algorithm::low_latency)) return;
+    std::size_t const packets = layout.packet_slot_bytes / sizeof(typename Block::Packet);
+    std::size_t const row_packets = divided_up(columns, static_cast<std::size_t>(packet_elements<T, Block>));
+    std::size_t const fit = row_packets == 0 ? 0 : packets / row_packets;
+    facts.low_latency_max_bytes = static_cast<std::int64_t>(fit * columns * sizeof(T));
+    if (layout.part_bytes / 64 * 64 < columns * sizeof(float) + 64) {
+      facts.algorithms.refuse(Algorithm::low_latency,
+                              "a row in float exceeds what a block stages (CommunicatorOptions::staging_bytes)");
+    }
+  }
+};
+
+template <Operation Which, class Policy, class In, class R, class E>
+[[nodiscard]] auto call_rows(Policy const&, In const& in, R const& reducer, E const& epilogue, Counts const* counts) {
+  auto const given = as_array(in);
+  using Given = std::remove_const_t<decltype(given)>;
+  using Element = std::remove_const_t<typename Given::value_type>;
+  using C = reduced_element_t<Element, R>;
+  using Reducer = canonical_reducer_t<R>;
+  using State = state_of<Policy>;
+  check_access<typename Policy::execution_space, In>();
+  static_assert(Given::rank > 0, "Koinon: an epilogue takes rows: `in` has one dimension at least");
+  check_rows<C, typename ReducerTraits<Reducer, C>::accumulator>();
+  check_epilogue<typename State::Backend::Block, typename EpilogueTraits<E>::Functor>();
+  if constexpr (requires { EpilogueTraits<E>::template check_types<typename Policy::execution_space>(); }) {
+    EpilogueTraits<E>::template check_types<typename Policy::execution_space>();
+  }
+  std::size_t const rows = rows_of(given);
+  std::size_t const columns = row_elements_of(given);
+  std::ptrdiff_t const pitch = given.strides[0];
+  std::size_t const span = rows == 0 ? 0 : ((rows - 1) * static_cast<std::size_t>(pitch) + columns) * sizeof(C);
+  return RowCall<State, C, Reducer, E, Which>{operand_as<C const>(given), rows, columns, pitch, span, has_dense_rows(given),
+                                              ReducerTraits<Reducer, C>(make_reducer(reducer)), epilogue, RowCounts{counts}};
+}
+
+}  // namespace Koinon::Impl

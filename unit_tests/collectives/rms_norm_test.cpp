@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <collectives/Koinon_NormRun.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace Koinon::Testing {
+namespace {
+
+using Float = NormFields<float, float, float, float, true, true, Quantized::no, false>;
+using Bare = NormFields<bfloat16, bfloat16, float, bfloat16, false, true, Quantized::no, false>;
+using Groups = NormFields<bfloat16, float, bfloat16, float16, true, true, Quantized::by_group_scales, false>;
+using Static = NormFields<bfloat16, bfloat16, bfloat16, bfloat16, true, false, Quantized::by_one_scale, true>;
+
+/// Calls body(session) on every rank, for every space.
+template <class Body>
+void on_sessions(std::vector<int> const& counts, Body const& body) {
+  for (int const ranks : counts) {
+    run_ranks(ranks, [&](Bootstrap& bootstrap) {
+      for (int index = 0; index < HostSpaces::count; ++index) {
+        HostSpaces::with(index, [&]<class Space>(Space const& space) {
+          NormSession<Space> session(bootstrap, space);
+          body(session);
+        });
+      }
+    });
+  }
+}
+
+constexpr std::array algorithms{Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot, Algorithm::two_shot};
+
+/// Runs a case by every algorithm that it has; all give the same bits.
+template <class Fields, class Session>
+int run_by_all(Session& session, NormCase c) {
+  NormBits first;
+  int ran = 0;
+  for (Algorithm const algorithm : algorithms) {
+    c.algorithm = algorithm;
+    NormBits const bits = session.template run<Fields>(c, seed() + c.rows * 31 + c.columns);
+    if (bits.empty()) continue;
+    ++ran;
+    if (first.empty()) first = bits;
+    EXPECT_TRUE(bits == first) << c.text() << ": other bits than by another algorithm";
+  }
+  EXPECT_GT(ran, 0) << c.text() << ": " << session.refusal();
+  return ran;
+}
+
+struct Shape {
+  std::size_t rows;
+  std::size_t columns;
+};
+constexpr std::array shapes{Shape{0, 64}, Shape{3, 0},   Shape{1, 1},    Shape{7, 7},   Shape{1, 8},    Shape{7, 12},
+                            Shape{3, 64}, Shape{5, 129}, Shape{64, 136}, Shape{2, 257}, Shape{7, 1000}, Shape{2, 4096},
+                            Shape{1, 8200}, Shape{1, 16384}};
+
+template <class Fields, class Session>
+void run_shapes(Session& session) {
+  for (Shape const& shape : shapes) {
+    NormCase c{.rows = shape.rows, .columns = shape.columns};
+    run_by_all<Fields>(session, c);
+    c.operation = Operation::reduce_scatter;
+    run_by_all<Fields>(session, c);
+  }
+}
+
+TEST(RmsNorm, FloatRowsOfEveryShapeAreNormalizedAlikeByEveryAlgorithm) {
+  on_sessions(few_rank_counts(), [](auto& session) { run_shapes<Float>(session); });
+}
+
+TEST(RmsNorm, NarrowRowsWithoutResidualAreRoundedOnce) {
+  on_sessions(few_rank_counts(), [](auto& session) { run_shapes<Bare>(session); });
+}
+
+TEST(RmsNorm, GroupsOf128ColumnsHaveScalesOfTheirOwnBesideTheNorm) {
+  on_sessions(few_rank_counts(), [](auto& session) {
+    run_shapes<Groups>(session);
+    run_by_all<Groups>(session, {.rows = 7, .columns = 300, .column_major = true});
+    run_by_all<Groups>(session, {.operation = Operation::reduce_scatter, .rows = 7, .columns = 300, .column_major = true});
+  });
+}
+
+TEST(RmsNorm, OneScaleQuantizesAndOwnRowsKeepTheNorm) {
+  on_sessions(few_rank_counts(), [](auto& session) { run_shapes<Static>(session); });
+}
+
+TEST(RmsNorm, OneRankNormalizesAlone) {
+  on_sessions({1}, [](auto& session) {
+    if (session.size() > 1) return;
+    run_by_all<Float>(session, {.rows = 7, .columns = 130});
+    run_by_all<Groups>(session, {.operation = Operation::reduce_scatter, .rows = 7, .columns = 130});
+  });
+}
+
+TEST(RmsNorm, ManyTokens) {
+  on_sessions({2}, [](auto& session) {
+    run_by_all<Bare>(session, {.rows = 4096, .columns = 8});
+    run_by_all<Float>(session, {.operation = Operation::reduce_scatter, .rows = 4096, .columns = 8});
+  });
+}
+
+/// Placement, alignment, padding, in place, offset, a limit on blocks: none changes a bit of the answer.
+TEST(RmsNorm, PlacementAndPaddingChangeNoBit) {
+  on_sessions(few_rank_counts(), [](auto& session) {
+    for (Operation const operation : {Operation::all_reduce, Operation::reduce_scatter}) {
+      for (Shape const& shape : {Shape{7, 12}, Shape{9, 264}, Shape{5, 33}}) {
+        NormCase const plain{.operation = operation, .rows = shape.rows, .columns = shape.columns, .weight_offset = 1.0f};
+        auto const bits = [&](NormCase const& c) { return session.template run<Float>(c, 42); };
+        NormBits const expected = bits(plain);
+        ASSERT_FALSE(expected.empty());
+        for (unsigned change = 1; change < 32; ++change) {
+          for (Algorithm const algorithm : algorithms) {
+            NormCase c = plain;
+            c.algorithm = algorithm;
+            c.symmetric = (change & 1u) != 0;
+            c.in_place = (change & 2u) != 0;
+            c.pad = (change & 4u) != 0 ? 5 : 0;
+            c.shift = (change & 8u) != 0 ? 1 : 0;
+            c.max_blocks = (change & 16u) != 0 ? 1 : 0;
+            NormBits const got = bits(c);
+            EXPECT_TRUE(got.empty() || got == expected) << c.text();
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST(RmsNorm, UnevenCountsGiveEachRankItsRows) {
+  on_sessions(few_rank_counts(), [](auto& session) {
+    NormCase c{.operation = Operation::reduce_scatter, .columns = 12};
+    c.counts.assign(static_cast<std::size_t>(session.size()), 2);
+    c.counts.front() = 0;
+    c.counts.back() = 5;
+    c.rows = 0;
+    for (std::int64_t const count : c.counts) c.rows += static_cast<std::size_t>(count);
+    run_by_all<Float>(session, c);
+    run_by_all<Static>(session, c);
+  });
+}
+
+}  // namespace
+}  // namespace Koinon::Testing
