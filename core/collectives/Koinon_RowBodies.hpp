@@ -31,7 +31,9 @@ struct RowArguments {
   Placement source = {};        // symmetric only if dense
   std::size_t round_rows = 0;   // of one block and one share
   std::size_t room_bytes = 0;   // of a block: a row in float
-  std::size_t block_bytes = 0;  // of a part: a block's room, then what it stages
+  std::size_t block_bytes = 0;  // of a part: a block's room, then what it stages, then records of results
+  std::size_t records_at = 0;
+  std::size_t record_bytes = 0;  // of a row
 
   [[nodiscard]] KOINON_FORCE_INLINE int share_of(int rank) const { return every_row ? 0 : rank; }
   [[nodiscard]] KOINON_FORCE_INLINE int share_count(int ranks) const { return every_row ? 1 : ranks; }
@@ -72,6 +74,19 @@ KOINON_FORCE_INLINE void fill_row(Row<Block>& row, Load&& load) {
         if (e < count) values[e] = load(PackSize<1>{}, column + static_cast<std::size_t>(e)).values[0];
       }
     }
+  });
+}
+
+/// Fills a row with the completed reduction of all ranks' row r.
+template <class T, class Block, class Transport, class Arguments>
+KOINON_FORCE_INLINE void reduce_row(Launch<Block> const& launch, Transport const& transport, Arguments const& a, std::size_t r,
+                                    Row<Block>& row) {
+  std::size_t const begin = r * a.columns;
+  fill_row<T>(row, [&](auto size, std::size_t column) {
+    auto sum = transport.load_reduce(size, begin + column, a.reducer);
+    KOINON_UNROLL
+    for (int e = 0; e < size(); ++e) sum.values[e] = a.reducer.complete(sum.values[e], launch.size());
+    return sum;
   });
 }
 
@@ -185,12 +200,7 @@ struct OneShotRows {
       transport.begin();
       for (std::size_t r = rows.begin; r < rows.end; ++r) {
         Row<Block> row(block, r - first, a.columns, room);
-        fill_row<T>(row, [&](auto size, std::size_t column) {
-          auto sum = transport.load_reduce(size, r * a.columns + column, a.reducer);
-          KOINON_UNROLL
-          for (int e = 0; e < size(); ++e) sum.values[e] = a.reducer.complete(sum.values[e], launch.size());
-          return sum;
-        });
+        reduce_row<T>(launch, transport, a, r, row);
         a.epilogue(row);
         block.barrier();  // reductions of the next row begin anew
       }

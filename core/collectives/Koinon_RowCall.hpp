@@ -4,6 +4,7 @@
 
 #include <collectives/Koinon_Call.hpp>
 #include <collectives/Koinon_RowBodies.hpp>
+#include <collectives/Koinon_RowTwoShot.hpp>
 #include <collectives/Koinon_Rows.hpp>
 #include <epilogues/Koinon_RowEpilogue.hpp>
 
@@ -26,31 +27,34 @@ template <class T, int Rank>
 }
 
 /// Says how a launch divides a part of the staging: each block has room for a row in float, then what it stages of each
-/// share.
+/// share, then, of the rows of each share, records of their results.
 struct RowAreas {
-  std::size_t room_bytes = 0;
-  std::size_t block_bytes = 0;
-  std::size_t rows = 0;  // of a share that a block stages in a round; 0: it has no room for one
+  std::size_t columns;
+  std::size_t element_bytes;
+  std::size_t shares;
+  std::size_t record_bytes = 0;
 
-  RowAreas(std::size_t part_bytes, int blocks, std::size_t columns, std::size_t element_bytes, int shares,
-           std::size_t round_bytes) {
-    constexpr std::size_t line = 64;
-    std::size_t const row_bytes = columns * element_bytes * static_cast<std::size_t>(shares);
-    room_bytes = (columns * sizeof(float) + line - 1) / line * line;
-    block_bytes = part_bytes / static_cast<std::size_t>(blocks) / line * line;
-    if (block_bytes < room_bytes + row_bytes || row_bytes == 0) {
-      rows = row_bytes == 0 ? 1 : 0;
-      return;
-    }
-    std::size_t const fit = (block_bytes - room_bytes) / row_bytes;
-    std::size_t const wanted = round_bytes / static_cast<std::size_t>(blocks) / row_bytes;
-    rows = wanted < 1 ? 1 : wanted < fit ? wanted : fit;
+  static constexpr std::size_t line = 64;
+  [[nodiscard]] std::size_t room_bytes() const { return (columns * sizeof(float) + line - 1) / line * line; }
+  [[nodiscard]] std::size_t row_bytes() const { return shares * (columns * element_bytes + record_bytes); }
+  /// Returns the most blocks that have room for a row of each share.
+  [[nodiscard]] int most_blocks(std::size_t part_bytes) const {
+    std::size_t const most = part_bytes / (room_bytes() + row_bytes() + 2 * line);
+    return static_cast<int>(most < 4096 ? most : 4096);
   }
-
-  /// Returns the most blocks that have room for a row.
-  static int most_blocks(std::size_t part_bytes, std::size_t columns, std::size_t element_bytes, int shares) {
-    std::size_t const least = columns * (sizeof(float) + element_bytes * static_cast<std::size_t>(shares)) + 128;
-    return static_cast<int>(part_bytes / least < 4096 ? part_bytes / least : 4096);
+  [[nodiscard]] static std::size_t block_bytes(std::size_t part_bytes, int blocks) {
+    return part_bytes / static_cast<std::size_t>(blocks) / line * line;
+  }
+  /// Returns the rows of a share that a block stages in a round. @pre blocks <= most_blocks(part_bytes)
+  [[nodiscard]] std::size_t round_rows(std::size_t part_bytes, int blocks, std::size_t round_bytes) const {
+    if (row_bytes() == 0) return 1;
+    std::size_t const fit = (block_bytes(part_bytes, blocks) - room_bytes() - line) / row_bytes();
+    std::size_t const wanted = round_bytes / static_cast<std::size_t>(blocks) / row_bytes();
+    return wanted < 1 ? 1 : wanted < fit ? wanted : fit;
+  }
+  /// Returns where a block's records begin.
+  [[nodiscard]] std::size_t records_at(std::size_t round_rows) const {
+    return room_bytes() + (shares * round_rows * columns * element_bytes + line - 1) / line * line;
   }
 };
 
@@ -94,15 +98,26 @@ struct RowCall {
     facts.work.elements = static_cast<std::int64_t>(longest * columns);
     facts.transports.refuse(Transport::multimem, "an epilogue takes sums in float, multicast hardware rounds them first");
     SegmentLayout const& layout = state.device().m_layout;
-    int const most = RowAreas::most_blocks(layout.part_bytes, columns, sizeof(T), every_row ? 1 : state.size());
+    int const most = areas(state, Algorithm::one_shot).most_blocks(layout.part_bytes);
     if (most > 0) {
       facts.max_blocks = smallest(facts.max_blocks, most);
     } else {
-      facts.algorithms.refuse(Algorithm::one_shot,
-                              "a row exceeds what a block stages (CommunicatorOptions::staging_bytes)");
+      facts.algorithms.refuse(Algorithm::one_shot, no_room);
+    }
+    if (every_row) {
+      if (areas(state, Algorithm::two_shot).most_blocks(layout.part_bytes) > 0) {
+        facts.algorithms.allow(Algorithm::two_shot);
+      } else {
+        facts.algorithms.refuse(Algorithm::two_shot, no_room);
+      }
     }
     if (Traits::max_blocks(epilogue) > 0) facts.max_blocks = smallest(facts.max_blocks, Traits::max_blocks(epilogue));
     describe_packets(layout, facts);
+    if (every_row && Traits::needs_owner(epilogue)) {
+      constexpr char const* reason = "only the owner of a row has its residual (residual_rows)";
+      facts.algorithms.refuse(Algorithm::one_shot, reason);
+      facts.algorithms.refuse(Algorithm::low_latency, reason);
+    }
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {
@@ -115,34 +130,54 @@ struct RowCall {
   void launch(State& state, typename Backend::Instance const& instance, Selection const& selection) {
     using F = typename Traits::Functor;
     RowShape const what = shape(state);
-    RowAreas const areas(state.device().m_layout.part_bytes, selection.blocks, columns, sizeof(T),
-                         every_row ? 1 : state.size(), state.round_bytes());
+    bool const two_shot = selection.algorithm == Algorithm::two_shot;
+    Selection chosen = selection;
+    RowAreas const room = areas(state, selection.algorithm);
+    std::size_t const part_bytes = state.device().m_layout.part_bytes;
+    if (int const most = room.most_blocks(part_bytes); two_shot && most < chosen.blocks) chosen.blocks = most;
     RowArguments<T, R, F> a{.in = in, .columns = columns, .reducer = reducer, .epilogue = Traits::functor(epilogue, what)};
-    a.every_row = every_row;
+    a.every_row = every_row && !two_shot;
     std::size_t const visited = columns == 0 ? 0 : rows;  // rows of no columns are given to nobody
-    if constexpr (every_row) {
-      a.shares.divide_evenly(visited, 1, 1);
-    } else {
-      a.shares.divide_evenly(visited, 1, state.size());
-      if (counts.given != nullptr && columns > 0) a.shares.give(counts.given->values(), state.offsets_room());
+    a.shares.divide_evenly(visited, 1, a.every_row ? 1 : state.size());
+    if (!every_row && counts.given != nullptr && columns > 0) {
+      a.shares.give(counts.given->values(), state.offsets_room());
     }
     // Peers still read a symmetric `in` when the epilogue writes its rows; staged, only this rank does.
-    bool const staged = every_row && Traits::writes_input(epilogue, what);
+    bool const staged = a.every_row && Traits::writes_input(epilogue, what);
     a.source = staged ? Placement{} : placement_of(state, in);
-    a.round_rows = areas.rows;
-    a.room_bytes = areas.room_bytes;
-    a.block_bytes = areas.block_bytes;
+    a.round_rows = selection.algorithm == Algorithm::low_latency
+                       ? 1
+                       : room.round_rows(part_bytes, chosen.blocks, state.round_bytes());
+    a.room_bytes = room.room_bytes();
+    a.block_bytes = RowAreas::block_bytes(part_bytes, chosen.blocks);
+    a.records_at = room.records_at(a.round_rows);
+    a.record_bytes = room.record_bytes;
     if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements<T, Block> > 0) {
-      if (selection.algorithm == Algorithm::low_latency) {
-        return Backend::template launch<LowLatencyRows<T, R, F>>(instance, state.device(), selection, a);
+      if (chosen.algorithm == Algorithm::low_latency) {
+        return Backend::template launch<LowLatencyRows<T, R, F>>(instance, state.device(), chosen, a);
+      }
+    }
+    if constexpr (every_row && may_use(S, Algorithm::two_shot, Transport::peer_load)) {
+      if (two_shot) {
+        return Backend::template launch<TwoShotRows<T, R, F, PeerLoadTransport>>(instance, state.device(), chosen, a);
       }
     }
     if constexpr (may_use(S, Algorithm::one_shot, Transport::peer_load)) {
-      Backend::template launch<OneShotRows<T, R, F, PeerLoadTransport>>(instance, state.device(), selection, a);
+      Backend::template launch<OneShotRows<T, R, F, PeerLoadTransport>>(instance, state.device(), chosen, a);
     }
   }
 
  private:
+  static constexpr char const* no_room =
+      "a row of every rank exceeds what a block stages (CommunicatorOptions::staging_bytes)";
+
+  [[nodiscard]] RowAreas areas(State const& state, Algorithm algorithm) const {
+    if (algorithm == Algorithm::low_latency) return {columns, 0, 1};
+    bool const one_share = every_row && algorithm == Algorithm::one_shot;
+    std::size_t const shares = one_share ? 1 : static_cast<std::size_t>(state.size());
+    bool const records = algorithm == Algorithm::two_shot;
+    return {columns, sizeof(T), shares, records ? record_bytes_of(Traits::functor(epilogue, {}), columns) : 0};
+  }
   static std::int32_t smallest(std::int32_t a, int b) { return a < b ? a : b; }
 
   [[nodiscard]] RowShape shape(State const& state) const {

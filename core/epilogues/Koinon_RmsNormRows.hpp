@@ -33,7 +33,16 @@ struct NormGroupScales {
 
 inline constexpr int norm_group = 128;
 
+/// Stands for the peers where every rank computes its own results.
+struct NoTargets {
+  template <class F>
+  KOINON_FORCE_INLINE void for_each(std::size_t, F&&) const {}
+};
+
 /// Is the functor of RmsNorm. What it lacks is None.
+///
+/// The record of a row is what its owner computes for all: residual_out if all rows have it, norm_out, quantized_out, and
+/// the scales of groups, each from a multiple of 16 bytes on.
 template <class Residual, class Weight, class ResidualOut, class NormOut, class QuantizedOut, class GroupScales, class Own>
 struct RmsNormRows {
   Residual residual;
@@ -46,46 +55,129 @@ struct RmsNormRows {
   NormScale scale;
   GroupScales group_scales;
   Own own_rows_norm_out;
+  bool residual_is_own;   // residual and residual_out have this rank's rows alone
   std::size_t own_begin;  // rows that are this rank's
   std::size_t own_end;
 
   template <class Row>
   KOINON_FORCE_INLINE void operator()(Row& row) const {
+    (*this)(row, NoTargets{});
+  }
+
+  template <class Row, class Targets>
+  KOINON_FORCE_INLINE void operator()(Row& row, Targets const& targets) const {
+    Record const record = record_of(row.columns());
+    std::size_t const of_residual = row.index() - (residual_is_own ? own_begin : 0);
     if constexpr (is_given<Residual>) {
-      row.load(residual, [](std::size_t, float value, float added) { return value + added; });
+      row.load(at(residual, of_residual), [](std::size_t, float value, float added) { return value + added; });
     }
-    if constexpr (is_given<ResidualOut>) row.store(residual_out);
+    if constexpr (is_given<ResidualOut>) {
+      row.store(at(residual_out, of_residual));
+      if (!residual_is_own) store_to(row, targets, record.residual, residual_out);
+    }
     float const squares = row.reduce_sum([](std::size_t, float value) { return value * value; });
     float const factor = 1.0f / std::sqrt(squares / static_cast<float>(row.columns()) + epsilon);
     float const offset = weight_offset;
-    if constexpr (is_given<Weight>) row.load(weight, [factor, offset](std::size_t, float value, float w) { return value * factor * (w + offset); });
-    if constexpr (is_given<NormOut>) row.store(norm_out);
+    if constexpr (is_given<Weight>) {
+      row.load(weight, [factor, offset](std::size_t, float value, float w) { return value * factor * (w + offset); });
+    }
+    if constexpr (is_given<NormOut>) {
+      row.store(norm_out);
+      store_to(row, targets, record.norm, norm_out);
+    }
     if constexpr (is_given<Own>) {
-      if (row.index() >= own_begin && row.index() < own_end) {
-        auto const shift = static_cast<std::ptrdiff_t>(row.index() - own_begin) * own_rows_norm_out.pitch;
-        row.store(Own{own_rows_norm_out.pointer + shift, 0});
+      if (row.index() >= own_begin && row.index() < own_end) row.store(at(own_rows_norm_out, row.index() - own_begin));
+    }
+    if constexpr (is_given<QuantizedOut>) quantize(row, targets, record);
+  }
+
+  [[nodiscard]] KOINON_FORCE_INLINE std::size_t record_bytes(std::size_t columns) const { return record_of(columns).bytes; }
+
+  /// Copies the results of a row out of its record, by all threads of the block.
+  template <class Block>
+  KOINON_FORCE_INLINE void take(Block const& block, std::size_t index, std::size_t columns, std::byte const* from) const {
+    Record const record = record_of(columns);
+    if (!residual_is_own) copy(block, residual_out, index, columns, from + record.residual);
+    copy(block, norm_out, index, columns, from + record.norm);
+    copy(block, quantized_out, index, columns, from + record.quantized);
+    if constexpr (is_given<GroupScales>) {
+      auto const* const scales = reinterpret_cast<float const*>(from + record.scales);
+      auto const groups = static_cast<std::size_t>(groups_of(columns));
+      for (auto g = static_cast<std::size_t>(block.thread()); g < groups; g += static_cast<std::size_t>(block.threads())) {
+        *group_scale(index, g) = Block::template load_pack<float, 1>(scales + g).values[0];
       }
     }
-    if constexpr (is_given<QuantizedOut>) quantize(row);
   }
 
  private:
-  template <class Row>
-  KOINON_FORCE_INLINE void quantize(Row& row) const {
+  struct Record {
+    std::size_t residual;
+    std::size_t norm;
+    std::size_t quantized;
+    std::size_t scales;
+    std::size_t bytes;
+  };
+
+  template <class A>
+  [[nodiscard]] static KOINON_FORCE_INLINE std::size_t row_bytes(A const&, std::size_t columns) {
+    if constexpr (is_given<A>) {
+      return (columns * sizeof(*A::pointer) + 15) / 16 * 16;
+    } else {
+      return 0;
+    }
+  }
+  [[nodiscard]] static KOINON_FORCE_INLINE std::size_t groups_of(std::size_t columns) {
+    return (columns + norm_group - 1) / norm_group;
+  }
+  [[nodiscard]] KOINON_FORCE_INLINE Record record_of(std::size_t columns) const {
+    Record record;
+    record.residual = 0;
+    record.norm = residual_is_own ? 0 : row_bytes(residual_out, columns);
+    record.quantized = record.norm + row_bytes(norm_out, columns);
+    record.scales = record.quantized + row_bytes(quantized_out, columns);
+    record.bytes = record.scales + (is_given<GroupScales> ? (groups_of(columns) * sizeof(float) + 15) / 16 * 16 : 0);
+    return record;
+  }
+  template <class A>
+  [[nodiscard]] static KOINON_FORCE_INLINE A at(A const& rows, std::size_t row) {
+    return {rows.pointer + static_cast<std::ptrdiff_t>(row) * rows.pitch, 0};
+  }
+  [[nodiscard]] KOINON_FORCE_INLINE float* group_scale(std::size_t row, std::size_t group) const {
+    return group_scales.pointer + static_cast<std::ptrdiff_t>(row) * group_scales.row_stride +
+           static_cast<std::ptrdiff_t>(group) * group_scales.group_stride;
+  }
+  template <class Row, class Targets, class T, class... F>
+  static KOINON_FORCE_INLINE void store_to(Row& row, Targets const& targets, std::size_t offset, RowArray<T> const&, F const&... f) {
+    targets.for_each(offset, [&](std::byte* to) { row.store(RowArray<T>{reinterpret_cast<T*>(to), 0}, f...); });
+  }
+  template <class Block, class A>
+  static KOINON_FORCE_INLINE void copy(Block const& block, A const& to, std::size_t index, std::size_t columns,
+                                       std::byte const* from) {
+    if constexpr (is_given<A>) block.copy_bytes(at(to, index).pointer, from, columns * sizeof(*to.pointer));
+  }
+
+  template <class Row, class Targets>
+  KOINON_FORCE_INLINE void quantize(Row& row, Targets const& targets, Record const& record) const {
     if constexpr (is_given<GroupScales>) {
-      float* const scales = group_scales.pointer + static_cast<std::ptrdiff_t>(row.index()) * group_scales.row_stride;
-      std::ptrdiff_t const apart = group_scales.group_stride;
+      std::size_t const index = row.index();
       row.template transform_by_maxima<norm_group>(
           [](std::size_t, float value) { return std::fabs(value); },
-          [scales, apart](std::size_t column, float value, float most) {
-            float const group_scale = (most > 1e-10f ? most : 1e-10f) / 448.0f;
-            if (column % norm_group == 0) scales[static_cast<std::ptrdiff_t>(column / norm_group) * apart] = group_scale;
-            return value / group_scale;
+          [this, index, &targets, &record](std::size_t column, float value, float most) {
+            float const by = (most > 1e-10f ? most : 1e-10f) / 448.0f;
+            if (column % norm_group == 0) {
+              std::size_t const group = column / norm_group;
+              *group_scale(index, group) = by;
+              targets.for_each(record.scales, [&](std::byte* to) { reinterpret_cast<float*>(to)[group] = by; });
+            }
+            return value / by;
           });
       row.store(quantized_out);
+      store_to(row, targets, record.quantized, quantized_out);
     } else {
       float const by = scale.pointer != nullptr ? *scale.pointer : scale.value;
-      row.store(quantized_out, [by](std::size_t, float value) { return value / by; });
+      auto const divide = [by](std::size_t, float value) { return value / by; };
+      row.store(quantized_out, divide);
+      store_to(row, targets, record.quantized, quantized_out, divide);
     }
   }
 };

@@ -79,6 +79,7 @@ struct EpilogueTraits<RmsNorm<A...>> {
             .scale = scale_of(e),
             .group_scales = scales_of(e, shape),
             .own_rows_norm_out = rows_of_array(e.own_rows_norm_out),
+            .residual_is_own = e.residual_rows == ResidualRows::own,
             .own_begin = shape.own_begin,
             .own_end = shape.own_begin + shape.own_rows};
   }
@@ -117,6 +118,7 @@ struct EpilogueTraits<RmsNorm<A...>> {
       return false;
     }
   }
+  static bool needs_owner(E const& e) { return e.residual_rows == ResidualRows::own; }
   static std::string text(E const& e) {
     std::string text = has<Residual> ? ", rms_norm with residual" : ", rms_norm";
     if (e.residual_rows == ResidualRows::own) text += " of own rows";

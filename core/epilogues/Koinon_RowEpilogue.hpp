@@ -46,7 +46,8 @@ struct RowShape {
 };
 
 /// Says of an epilogue: Functor, what is called with rows; functor(epilogue, shape); check(state, epilogue, shape); what
-/// selects beside the shape, in key; how many blocks it takes at most (0: any); whether it may write `in`; its text.
+/// selects beside the shape, in key; how many blocks it takes at most (0: any); whether it may write `in`; whether only the
+/// rank that owns a row can do it; its text.
 template <class E>
 struct EpilogueTraits;
 
@@ -61,6 +62,7 @@ struct EpilogueTraits<RowEpilogue<F>> {
   static std::uint64_t key(RowEpilogue<F> const&) { return 0; }
   static int max_blocks(RowEpilogue<F> const&) { return 0; }
   static bool writes_input(RowEpilogue<F> const&, RowShape const&) { return true; }
+  static bool needs_owner(RowEpilogue<F> const&) { return false; }
   static std::string text(RowEpilogue<F> const&) { return ", row epilogue"; }
 };
 
