@@ -45,6 +45,7 @@ concept BlockVocabulary = requires(B const& block, DeviceCommunicator const& com
   B::drain_streams();
   { B::can_stream } -> std::convertible_to<bool>;
   { B::prefers_stores } -> std::convertible_to<bool>;
+  { B::row_registers } -> std::convertible_to<int>;  // values of a row that a thread keeps; 0: rows are in memory
   block.give_back(comm, data, std::size_t{1});
   // Packets: data that is its own flag. Several in flight at once are in registers, else each is read where it lies.
   { B::Packet::payload_bytes } -> std::convertible_to<std::size_t>;

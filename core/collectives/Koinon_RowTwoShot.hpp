@@ -34,7 +34,7 @@ template <class F>
 template <class Block>
 class PeerRecords {
  public:
-  KOINON_FORCE_INLINE PeerRecords(Launch<Block> const& launch, std::byte* own) : m_launch(launch), m_own(own) {}
+  KOINON_FORCE_INLINE PeerRecords(Launch<Block> const& launch, std::byte* record) : m_launch(launch), m_own(record) {}
 
   /// Calls f(where) with the address `offset` bytes into the record of each peer.
   template <class F>
