@@ -96,6 +96,31 @@ bool barrier(Exec const& exec, Comm const& comm) {
 }
 // [barrier]
 
+// [rms_norm]
+bool rms_norm(Exec const& exec, Comm const& comm) {
+  constexpr std::size_t rows = 2;
+  constexpr std::size_t columns = 4;
+  std::vector<float> const attention(rows * columns, 1.0f);  // each rank's part: the sum is 3
+  std::vector<float> hidden(rows * columns, -1.0f);          // the residual, and then the sum with it: 2
+  std::vector<float> const weight(columns, 0.5f);
+  std::vector<float> normed(rows * columns);
+  std::vector<Koinon::float8_e4m3> quantized(rows * columns);
+  std::vector<float> scales(rows);  // a group of 128 columns each
+  Koinon::Array<float, 2> const residual(hidden.data(), rows, columns);
+  Koinon::all_reduce("attention", Koinon::CollectivePolicy(exec, comm),
+                     Koinon::Array<float const, 2>(attention.data(), rows, columns),
+                     Koinon::RmsNorm{.residual = residual,
+                                     .weight = std::span(weight),
+                                     .residual_out = residual,
+                                     .norm_out = Koinon::Array<float, 2>(normed.data(), rows, columns),
+                                     .quantized_out = Koinon::Array<Koinon::float8_e4m3, 2>(quantized.data(), rows, columns),
+                                     .group_scales_out = std::span(scales)});
+  float const norm = normed[0];  // 2 / sqrt(4) * 0.5
+  float const largest = static_cast<float>(quantized[0]);
+  return hidden[7] == 2.0f && norm > 0.49999f && norm < 0.50001f && largest == 448.0f && scales[1] == norm / 448;
+}
+// [rms_norm]
+
 // [policies]
 bool policies(Exec const& exec, Comm const& comm) {
   std::vector<float> x(5000, 1.0f);
@@ -135,6 +160,7 @@ int main() {
     expect("broadcast", broadcast(exec, comm));
     expect("reduce", reduce(exec, comm));
     expect("barrier", barrier(exec, comm));
+    expect("rms_norm", rms_norm(exec, comm));
     expect("policies", policies(exec, comm));
   });
   if (wrong == 0) std::printf("operations: every result is right on every rank\n");
