@@ -54,9 +54,10 @@ struct RowArguments {
   }
 };
 
-/// Fills a row by load(pack size, column), which returns a Pack of completed floats.
-template <class T, class Block, class Load>
-KOINON_FORCE_INLINE void fill_row(Row<Block>& row, Load&& load) {
+/// Fills a row by load(pack size, column), which returns a Pack of completed floats, and, in a last group that is not whole,
+/// by one(column).
+template <class T, class Block, class Load, class One>
+KOINON_FORCE_INLINE void fill_row(Row<Block>& row, Load&& load, One&& one) {
   constexpr int group = Row<Block>::group;
   constexpr int most = static_cast<int>(pack_elements<T, Block>);
   constexpr int n = most < group ? most : group;
@@ -71,10 +72,16 @@ KOINON_FORCE_INLINE void fill_row(Row<Block>& row, Load&& load) {
     } else {
       KOINON_UNROLL
       for (int e = 0; e < group; ++e) {
-        if (e < count) values[e] = load(PackSize<1>{}, column + static_cast<std::size_t>(e)).values[0];
+        if (e < count) values[e] = one(column + static_cast<std::size_t>(e));
       }
     }
   });
+}
+
+/// Returns one element's completed reduction. On a device by a call: eight copies of it would be most of a kernel.
+template <class Transport, class Reducer>
+[[nodiscard]] KOINON_CALLED_FUNCTION float reduce_one(Transport const transport, std::size_t i, Reducer const reducer, int ranks) {
+  return reducer.complete(transport.load_reduce(PackSize<1>{}, i, reducer).values[0], ranks);
 }
 
 /// Fills a row with the completed reduction of all ranks' row r.
@@ -82,12 +89,14 @@ template <class T, class Block, class Transport, class Arguments>
 KOINON_FORCE_INLINE void reduce_row(Launch<Block> const& launch, Transport const& transport, Arguments const& a, std::size_t r,
                                     Row<Block>& row) {
   std::size_t const begin = r * a.columns;
-  fill_row<T>(row, [&](auto size, std::size_t column) {
+  int const ranks = launch.size();
+  auto const load = [&](auto size, std::size_t column) {
     auto sum = transport.load_reduce(size, begin + column, a.reducer);
     KOINON_UNROLL
-    for (int e = 0; e < size(); ++e) sum.values[e] = a.reducer.complete(sum.values[e], launch.size());
+    for (int e = 0; e < size(); ++e) sum.values[e] = a.reducer.complete(sum.values[e], ranks);
     return sum;
-  });
+  };
+  fill_row<T>(row, load, [&](std::size_t column) { return reduce_one(transport, begin + column, a.reducer, ranks); });
 }
 
 /// Calls f(j, first column, number of columns) for this thread's packets of a row.
@@ -140,7 +149,8 @@ struct LowLatencyRows {
       Row<Block> row(block, r - (a.every_row ? 0 : first), a.columns, room);
       if constexpr (Block::row_registers > 0) {
         if (Row<Block>::fits_registers(block, a.columns)) {
-          fill_row<T>(row, [&](auto size, std::size_t column) { return from_room<size()>(room + column); });
+          fill_row<T>(row, [&](auto size, std::size_t column) { return from_room<size()>(room + column); },
+                      [&](std::size_t column) { return room[column]; });
         }
       }
       a.epilogue(row);

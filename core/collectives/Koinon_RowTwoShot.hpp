@@ -131,7 +131,7 @@ struct TwoShotRows {
       Row<Block> row(block, index, a.columns, room);
       fill_row<float>(row, [&](auto size, std::size_t column) {
         return Block::template load_pack<float, size()>(values + column);
-      });
+      }, [&](std::size_t column) { return element_at(values + column); });
       a.epilogue(row);
       block.barrier();
     }
