@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_CoreWithoutMpi.hpp>
+#include <support/Koinon_Caught.hpp>
+#include <support/Koinon_RankRunner.hpp>
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace Koinon::Testing {
+namespace {
+
+constexpr std::size_t tokens = 6;
+constexpr std::size_t width = 20;
+
+/// Is what a right call has, so that each case changes one thing.
+struct Arguments {
+  HostThread space;
+  Communicator<HostThread> communicator;
+  CollectivePolicy<HostThread> policy;
+  std::vector<float> memory = std::vector<float>(8 * tokens * width, 1.0f);
+  std::vector<float8_e4m3> bytes = std::vector<float8_e4m3>(tokens * width);
+
+  explicit Arguments(Bootstrap& bootstrap) : communicator(space, bootstrap), policy(space, communicator) {}
+  Array<float, 2> matrix(std::size_t index, std::size_t rows = tokens, std::size_t columns = width) {
+    return Array<float, 2>(memory.data() + index * tokens * width, rows, columns);
+  }
+  Array<float, 1> weight(std::size_t columns = width) { return Array<float, 1>(memory.data() + 7 * tokens * width, columns); }
+
+  /// Expects that a call is refused with an error of that type and those words, by can_run too, and that a right call
+  /// works after it.
+  template <class E>
+  void expect_refused(E const& epilogue, std::string const& type, std::initializer_list<char const*> words) {
+    Array<float const, 2> const in(matrix(0));
+    Caught const error = caught([&] { all_reduce("label", policy, in, epilogue); });
+    EXPECT_EQ(error.type, type) << error.message;
+    for (char const* word : words) EXPECT_TRUE(error.says(word)) << word << " is not in: " << error.message;
+    EXPECT_FALSE(can_run<AllReduce>(policy, in, epilogue));
+    all_reduce("right", policy, in, RmsNorm{.weight = weight(), .norm_out = matrix(1)});
+  }
+};
+
+template <class Body>
+void on_two_ranks(Body const& body) {
+  run_ranks(2, [&](Bootstrap& bootstrap) {
+    Arguments arguments(bootstrap);
+    body(arguments);
+  });
+}
+
+TEST(RmsNormArguments, ExtentsThatDoNotMatchAreRefusedWithTheFieldAndBothNumbers) {
+  on_two_ranks([](Arguments& a) {
+    a.expect_refused(RmsNorm{.weight = a.weight(7), .norm_out = a.matrix(1)}, "InvalidArgument", {"`weight`", " 7 ", "20"});
+    a.expect_refused(RmsNorm{.weight = a.weight(), .norm_out = a.matrix(1, 5)}, "InvalidArgument", {"`norm_out`", " 5 ", "6"});
+    a.expect_refused(RmsNorm{.residual = a.matrix(2, tokens, 19), .weight = a.weight(), .norm_out = a.matrix(1)},
+                     "InvalidArgument", {"`residual`", " 19 ", "20"});
+    a.expect_refused(RmsNorm{.residual = a.matrix(2), .weight = a.weight(), .norm_out = a.matrix(1),
+                             .residual_rows = ResidualRows::own},
+                     "InvalidArgument", {"`residual`", " 6 ", " 3 "});
+    a.expect_refused(RmsNorm{.weight = a.weight(), .norm_out = a.matrix(1), .own_rows_norm_out = a.matrix(2)},
+                     "InvalidArgument", {"`own_rows_norm_out`", " 6 ", " 3 "});
+    Array<float8_e4m3, 2> const quantized(a.bytes.data(), tokens, width);
+    a.expect_refused(RmsNorm{.weight = a.weight(), .quantized_out = quantized, .group_scales_out = a.matrix(2, tokens, 2)},
+                     "InvalidArgument", {"`group_scales_out`", " 2 columns", "1 groups"});
+    a.expect_refused(RmsNorm{.weight = a.weight(), .quantized_out = quantized, .group_scales_out = a.weight(5)},
+                     "InvalidArgument", {"`group_scales_out`", " 5 ", "at least 6"});
+    a.expect_refused(RmsNorm{.weight = a.weight(), .norm_out = a.matrix(1), .max_blocks = -1}, "InvalidArgument",
+                     {"`max_blocks`", "-1"});
+    a.expect_refused(RmsNorm{.weight = a.weight(), .norm_out = a.matrix(1), .residual_rows = ResidualRows::own},
+                     "InvalidArgument", {"`residual_rows`", "`residual` is not given"});
+    a.expect_refused(RmsNorm{.weight = Array<float, 1>(nullptr, width), .norm_out = a.matrix(1)}, "InvalidArgument",
+                     {"`weight`", "null"});
+  });
+}
+
+TEST(RmsNormArguments, OutputsOverlapNothingButWhatTheyMayBe) {
+  on_two_ranks([](Arguments& a) {
+    a.expect_refused(RmsNorm{.residual = a.matrix(2), .weight = a.weight(), .residual_out = a.matrix(3), .norm_out = a.matrix(2)},
+                     "InvalidArgument", {"`norm_out`", "`residual`", "it may be `in`"});
+    a.expect_refused(RmsNorm{.residual = a.matrix(2), .weight = a.weight(), .residual_out = a.matrix(0), .norm_out = a.matrix(1)},
+                     "InvalidArgument", {"`residual_out`", "`in`", "it may be `residual`"});
+    Array<float, 2> shifted = a.matrix(0);
+    shifted.pointer += 1;
+    a.expect_refused(RmsNorm{.weight = a.weight(), .norm_out = shifted}, "InvalidArgument", {"`norm_out`", "`in`"});
+    a.expect_refused(RmsNorm{.weight = a.weight(), .residual_out = a.matrix(1), .norm_out = a.matrix(1)}, "InvalidArgument",
+                     {"`norm_out`", "`residual_out`"});
+  });
+}
+
+TEST(RmsNormArguments, RowsOfAnotherStrideAreUnsupportedAndNamed) {
+  on_two_ranks([](Arguments& a) {
+    Array<float, 2> left = a.matrix(1);
+    left.strides[0] = 1;
+    left.strides[1] = tokens;
+    a.expect_refused(RmsNorm{.weight = a.weight(), .norm_out = left}, "UnsupportedError", {"`norm_out`", "stride 1"});
+    Array<float, 1> every_other(a.memory.data() + 2 * tokens * width, width);
+    every_other.strides[0] = 2;
+    a.expect_refused(RmsNorm{.weight = every_other, .norm_out = a.matrix(1)}, "UnsupportedError", {"`weight`", "stride 1"});
+  });
+}
+
+TEST(RmsNormArguments, AResidualOfOwnRowsExcludesAlgorithmsWithoutAnOwner) {
+  on_two_ranks([](Arguments& a) {
+    Array<float, 2> const residual = a.matrix(2, 3);
+    RmsNorm const epilogue{.residual = residual, .weight = a.weight(), .residual_out = residual, .norm_out = a.matrix(1),
+                           .residual_rows = ResidualRows::own};
+    Array<float const, 2> const in(a.matrix(0));
+    for (Algorithm const algorithm : {Algorithm::one_shot, Algorithm::low_latency}) {
+      auto const strict = require(a.policy, Tuning{.algorithm = algorithm});
+      Caught const error = caught([&] { all_reduce("label", strict, in, epilogue); });
+      EXPECT_EQ(error.type, "UnsupportedError");
+      EXPECT_TRUE(error.says("residual_rows")) << error.message;
+      EXPECT_FALSE(can_run<AllReduce>(strict, in, epilogue));
+    }
+    all_reduce("owner", a.policy, in, epilogue);
+  });
+}
+
+/// A row of every rank must fit a block's staging: a communicator with little of it says so, with what to change.
+TEST(RmsNormArguments, ARowLongerThanTheStagingIsUnsupported) {
+  run_ranks(2, [](Bootstrap& bootstrap) {
+    HostThread const space;
+    Communicator const communicator(space, bootstrap, {.staging_bytes = std::size_t{64} << 10});
+    CollectivePolicy<HostThread> const policy(space, communicator);
+    std::vector<float> in(20000, 1.0f);
+    std::vector<float> out(20000);
+    Array<float, 2> const result(out.data(), 1, in.size());
+    RmsNorm const epilogue{.weight = std::span(in), .norm_out = result};
+    Caught const error = caught([&] { all_reduce("long", policy, Array<float const, 2>(in.data(), 1, in.size()), epilogue); });
+    EXPECT_EQ(error.type, "UnsupportedError");
+    EXPECT_TRUE(error.says("staging_bytes")) << error.message;
+  });
+}
+
+}  // namespace
+}  // namespace Koinon::Testing
