@@ -27,8 +27,15 @@
 #define KOINON_FORCE_INLINE KOINON_INLINE_FUNCTION
 #endif
 
-// A function that a device calls, never a copy of it; hosts decide for themselves.
+// Whether this pass of a compiler makes code for a device.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define KOINON_DEVICE_PASS 1
+#else
+#define KOINON_DEVICE_PASS 0
+#endif
+
+// A function that a device calls, never a copy of it; hosts decide for themselves.
+#if KOINON_DEVICE_PASS
 #define KOINON_CALLED_FUNCTION KOINON_INLINE_FUNCTION __attribute__((noinline))
 #else
 #define KOINON_CALLED_FUNCTION KOINON_INLINE_FUNCTION

@@ -29,7 +29,7 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
  public:
   using Packet = CudaPacket;
   using Patience = CudaPatience;
-  static constexpr int most_ranks = 64;
+  static constexpr int most_ranks = DeviceCommunicator::most_device_ranks;
 
   template <class T>
   static constexpr std::size_t pack_elements = 16 / sizeof(T) > 1 ? 16 / sizeof(T) : 1;

@@ -53,6 +53,9 @@
   F(cuMemMap, 10020)                          \
   F(cuMemUnmap, 10020)                        \
   F(cuMemSetAccess, 10020)                    \
+  F(cuIpcGetMemHandle, 4010)                  \
+  F(cuIpcOpenMemHandle, 11000)                \
+  F(cuIpcCloseMemHandle, 4010)                \
   F(cuPointerGetAttributes, 7000)             \
   F(cuGetErrorName, 6000)
 

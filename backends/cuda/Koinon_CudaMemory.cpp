@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_CudaBlock.hpp>
 #include <Koinon_CudaCopies.hpp>
 #include <Koinon_CudaHostWords.hpp>
 #include <Koinon_CudaLaunched.hpp>
@@ -61,6 +62,10 @@ CudaMemory::~CudaMemory() {
 void CudaMemory::map(Bootstrap& everyone, CommunicatorBase& comm, SegmentLayout const& layout, std::byte*& base,
                      std::ptrdiff_t& stride) {
   int const rank = comm.rank();
+  if (comm.size() > CudaBlock::most_ranks) {
+    throw UnsupportedError("Koinon: a communicator of GPUs has at most " + std::to_string(CudaBlock::most_ranks) +
+                           " ranks, this one would have " + std::to_string(comm.size()));
+  }
   OwnLayout const own(layout);
   vote(everyone, "making pinned memory and a stream",
        [&] { m_parts = std::make_unique<Parts>(cuda_driver(), m_place, comm.control().alert(rank)); });
@@ -110,6 +115,7 @@ void CudaMemory::attach(CommunicatorBase& comm) noexcept {
   comm.device().m_watch = m_watch;
   comm.device().m_launched = &m_parts->launched;
   comm.device().m_multicast = multicast_base();
+  for (int p = 0; p < comm.size(); ++p) comm.device().m_segments[p] = m_parts->segments.segment(p);
   m_health = &comm.health();
   m_health->watch_device(m_parts->words.waits());
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_CudaIpc.hpp>
 #include <Koinon_CudaSegments.hpp>
 #include <Koinon_Error.hpp>
 #include <node/Koinon_SharedSegments.hpp>
@@ -12,6 +13,8 @@ namespace Koinon::Impl {
 namespace {
 
 constexpr std::size_t allocation_alignment = 4096;
+// What is smaller may lie in one block with other allocations, and cudaIpc would share them too.
+constexpr std::size_t ipc_alignment = std::size_t{2} << 20;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t to) {
   return (bytes + to - 1) / to * to;
@@ -116,11 +119,14 @@ CudaSegments::CudaSegments(Bootstrap& bootstrap, std::vector<Identity> const& id
       tried += (tried.empty() ? "" : "; ") + std::string(name_of(type)) + ": " + e.what();
     }
   }
-  if (!tried.empty()) throw ResourceError("Koinon: device memory could not be shared between processes: " + tried);
-  throw UnsupportedError(
-      "Koinon: device memory cannot be shared between processes here: not every GPU exports it by file descriptor, nor "
-      "by fabric handle, and cudaIpc maps it at addresses of its own choice, while kernels find rank p at "
-      "base + p * stride: make the ranks threads of one process");
+  if (tried.empty()) tried = "not every GPU exports memory by file descriptor, nor by fabric handle";
+  try {
+    share_by_ipc(sharing, identities, bytes);
+    m_way = "cudaIpc; tried before: " + tried;
+  } catch (ResourceError const& e) {  // thrown by a vote, so on every rank
+    throw ResourceError("Koinon: device memory could not be shared between processes: " + tried + "; cudaIpc: " +
+                        e.what() + "; ranks that are threads of one process need none of it");
+  }
 }
 
 void CudaSegments::share_mapped(CudaSharing const& sharing, std::size_t bytes, Environment const& environment) {
@@ -174,6 +180,16 @@ void CudaSegments::share_allocated(CudaSharing const& sharing, std::size_t bytes
   m_base = allocation->at();
   m_memory = allocation;
   m_multicast_refusal = "the GPU cannot map memory piece by piece";
+}
+
+void CudaSegments::share_by_ipc(CudaSharing const& sharing, std::vector<Identity> const& identities, std::size_t bytes) {
+  m_bytes = rounded_up(bytes, ipc_alignment);
+  auto const segments = std::make_shared<CudaIpcSegments>(sharing);
+  segments->share(sharing, identities, m_bytes);
+  for (int p = 0; p < sharing.size(); ++p) m_apart.push_back(segments->segment(p));
+  m_base = segments->segment(sharing.rank());
+  m_memory = segments;
+  m_multicast_refusal = "memory that cudaIpc shares has no multicast address";
 }
 
 }  // namespace Koinon::Impl

@@ -180,6 +180,7 @@ void CommunicatorBase::open_segment() {
   m_device.m_rank = m_rank;
   m_device.m_size = m_size;
   m_device.m_layout = layout;
+  for (int p = 0; p < std::min(m_size, DeviceCommunicator::most_device_ranks); ++p) m_device.m_segments[p] = base + p * stride;
   LaunchMemory const memory = make_launch_memory(m_options.launch_number);
   m_device.m_numbers = memory.numbers;
   m_device.m_known = memory.known;

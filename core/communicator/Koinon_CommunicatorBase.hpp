@@ -114,7 +114,8 @@ class KOINON_EXPORT CommunicatorBase {
   /// Ends the communicator: peers that wait get an error while an exception unwinds, else all leave together.
   void close() noexcept;
 
-  /// Maps `layout.bytes` a rank, zeroed, all at base + rank * stride. Collective.
+  /// Maps `layout.bytes` a rank, zeroed, all at base + rank * stride. Stride 0: they lie apart, base is the own one, and the
+  /// backend fills DeviceCommunicator::m_segments. Collective.
   virtual void map_segment(SegmentLayout const& layout, std::byte*& base, std::ptrdiff_t& stride) = 0;
   /// Supplies the launches' memory and, if that is not zero, stores the number that the communicator starts after in this
   /// rank's started words. Here: memory of the host. @pre the segment is mapped, and nobody signals yet

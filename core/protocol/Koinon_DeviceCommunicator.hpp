@@ -14,7 +14,8 @@ namespace Koinon {
 
 /// Is a communicator as a kernel sees it: trivially copyable, refers to memory that outlives moves of the communicator.
 ///
-/// Every rank's segment is mapped at one reserved range: the peer's address of p is p + (peer - rank) * stride.
+/// Hosts find rank p's segment at base + p * stride: all are mapped at one reserved range. Devices find it in a table:
+/// segments may also lie wherever a driver maps them, and a look there is less code than the multiplication.
 ///
 /// The verbs below are for users' kernels, which include <Koinon_Device.hpp>: it defines them for the device's code. Where
 /// one takes an order, Relaxed orders nothing else, AcquireRelease all that the calling thread wrote before (a store), or
@@ -65,8 +66,12 @@ class DeviceCommunicator {
   /// Returns where `peer` has what this rank has at p. @pre p points into symmetric memory of this rank
   template <class T>
   [[nodiscard]] KOINON_FORCE_INLINE T* peer_pointer(int peer, T* p) const {
-    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(p) +
-                                static_cast<std::uintptr_t>(static_cast<std::ptrdiff_t>(peer - m_rank) * m_stride));
+#if KOINON_DEVICE_PASS
+    std::ptrdiff_t const distance = m_segments[peer] - m_segments[m_rank];
+#else
+    std::ptrdiff_t const distance = static_cast<std::ptrdiff_t>(peer - m_rank) * m_stride;
+#endif
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(distance));
   }
 
   /// Returns the address by which one access reaches every rank's bytes at p; only what a backend has for multicast may
@@ -78,7 +83,11 @@ class DeviceCommunicator {
 
   // For the protocol, below.
   [[nodiscard]] KOINON_FORCE_INLINE std::byte* segment(int rank) const {
+#if KOINON_DEVICE_PASS
+    return m_segments[rank];
+#else
     return m_base + static_cast<std::ptrdiff_t>(rank) * m_stride;
+#endif
   }
   /// Returns the word at `rank` that says which launch `writer` started.
   [[nodiscard]] KOINON_FORCE_INLINE std::uint32_t* started_word(int rank, int writer) const {
@@ -107,7 +116,7 @@ class DeviceCommunicator {
   }
 
   std::byte* m_base = nullptr;
-  std::ptrdiff_t m_stride = 0;
+  std::ptrdiff_t m_stride = 0;       // 0: they lie anywhere, m_base is the own one, and only the table tells
   std::byte* m_multicast = nullptr;  // where offsets are those of every rank's segment; null: there is no such address
   int m_rank = 0;
   int m_size = 1;
@@ -119,6 +128,8 @@ class DeviceCommunicator {
   void* m_launched = nullptr;               // the backend's, for its host: what it keeps of launches
   std::uint64_t m_call_hash = 0;            // of the call that is launched
   bool m_check_calls = false;               // KOINON_CHECK=1
+  static constexpr int most_device_ranks = 64;
+  std::byte* m_segments[most_device_ranks] = {};  // where devices find each rank's segment
 };
 
 }  // namespace Koinon

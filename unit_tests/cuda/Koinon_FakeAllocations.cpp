@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace Koinon::Testing {
 
@@ -13,18 +14,26 @@ struct FakeAllocations {
   static CUresult allocate(CUdeviceptr* at, std::size_t bytes) {
     KOINON_FAKE("cuMemAlloc", true, true)
     if (f.current_gpu() < 0) return f.refuse("an allocation without a context", CUDA_ERROR_INVALID_CONTEXT);
-    void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    std::size_t const whole = (bytes + fake_page_bytes - 1) / fake_page_bytes * fake_page_bytes;
+    FakeDriver::Object file;
+    CUresult const made = FakeDriver::make_file({false, f.current_gpu(), whole, 0, 0}, file);
+    if (made != CUDA_SUCCESS) return made;
+    void* const p = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0);
     if (p == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
     *at = reinterpret_cast<CUdeviceptr>(p);
-    f.m_allocations[*at] = {bytes, f.current_gpu()};
+    f.m_allocations[*at] = {whole, f.current_gpu(), file};
     return CUDA_SUCCESS;
   }
   static CUresult free_memory(CUdeviceptr at) {
     KOINON_FAKE("cuMemFree", false, true)
     auto const found = f.m_allocations.find(at);
     if (found == f.m_allocations.end()) return f.refuse("memory that was not allocated is freed");
-    if (f.current_gpu() != found->second.gpu) return f.refuse("memory is freed in another context");
-    munmap(pointer(at), found->second.bytes);
+    auto const& [bytes, gpu, file] = found->second;
+    if (f.current_gpu() != gpu) return f.refuse("memory is freed in another context");
+    if (file.shared->added != 0) return f.refuse("memory is freed while another process has opened it");
+    munmap(pointer(at), bytes);
+    munmap(file.shared, fake_page_bytes);
+    close(file.fd);
     f.m_allocations.erase(found);
     return CUDA_SUCCESS;
   }

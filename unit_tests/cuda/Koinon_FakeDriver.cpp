@@ -14,6 +14,7 @@ namespace Koinon::Testing {
 FakeDriver::FakeDriver(std::vector<FakeGpu> gpus) : m_gpus(std::move(gpus)) {
   fill_devices();
   fill_allocations();
+  fill_ipc();
   fill_mappings();
   fill_multicast();
   fake = this;
@@ -109,20 +110,25 @@ CUresult FakeDriver::refuse(std::string const& why, CUresult result) {
   return result;
 }
 
-CUresult FakeDriver::make_object(Shared const& contents, CUmemGenericAllocationHandle* handle) {
-  int const fd = memfd_create("koinon-fake", MFD_CLOEXEC);
-  if (fd < 0 || ftruncate(fd, static_cast<off_t>(contents.bytes + fake_page_bytes)) != 0)
+CUresult FakeDriver::make_file(Shared const& contents, Object& object) {
+  object.fd = memfd_create("koinon-fake", MFD_CLOEXEC);
+  if (object.fd < 0 || ftruncate(object.fd, static_cast<off_t>(contents.bytes + fake_page_bytes)) != 0)
     return CUDA_ERROR_OUT_OF_MEMORY;
   void* const page =
-      mmap(nullptr, fake_page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(contents.bytes));
+      mmap(nullptr, fake_page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, object.fd, static_cast<off_t>(contents.bytes));
   if (page == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+  object.shared = new (page) Shared(contents);
   // Memory of a driver is what others left there.
-  if (!contents.multicast) {
-    std::vector<unsigned char> const rubbish(64 << 10, 0xA5);
-    if (pwrite(fd, rubbish.data(), rubbish.size(), 0) < 0) return CUDA_ERROR_OUT_OF_MEMORY;
-  }
+  std::vector<unsigned char> const rubbish(std::min<std::size_t>(contents.bytes, 64 << 10), 0xA5);
+  if (!contents.multicast && pwrite(object.fd, rubbish.data(), rubbish.size(), 0) < 0) return CUDA_ERROR_OUT_OF_MEMORY;
+  return CUDA_SUCCESS;
+}
+
+CUresult FakeDriver::make_object(Shared const& contents, CUmemGenericAllocationHandle* handle) {
+  Object object;
+  if (CUresult const made = make_file(contents, object); made != CUDA_SUCCESS) return made;
   *handle = m_next_handle++;
-  m_objects[*handle] = {fd, new (page) Shared(contents)};
+  m_objects[*handle] = object;
   m_references[*handle] = 1;
   return CUDA_SUCCESS;
 }
@@ -162,6 +168,10 @@ bool FakeDriver::accessible(int gpu, CUdeviceptr at, std::size_t bytes) const {
       auto const& [begin, block] = *std::prev(next);
       bool const open = block.gpu == gpu || m_opened.contains({gpu, block.gpu});
       if (at < begin + block.bytes && open) end = begin + block.bytes;
+    }
+    if (auto next = m_opened_blocks.upper_bound(at); end == 0 && next != m_opened_blocks.begin()) {
+      auto const& [begin, block] = *std::prev(next);
+      if (at < begin + block.bytes && block.gpu == gpu) end = begin + block.bytes;
     }
     if (end == 0) return false;
     std::size_t const part = std::min<std::size_t>(bytes, end - at);
@@ -206,6 +216,7 @@ std::string FakeDriver::live() const {
   tell("mappings", m_mappings.size());
   tell("bindings", m_bindings.size());
   tell("allocations", m_allocations.size());
+  tell("opened allocations", m_opened_blocks.size());
   tell("pinned blocks", m_pinned.size());
   tell("registered pages", m_registered.size());
   tell("streams", m_streams.size());

@@ -84,6 +84,7 @@ class FakeDriver {
  private:
   friend struct FakeDevices;
   friend struct FakeAllocations;
+  friend struct FakeIpc;
   friend struct FakeMappings;
   friend struct FakeMulticast;
 
@@ -100,6 +101,7 @@ class FakeDriver {
   struct Block {
     std::size_t bytes;
     int gpu;
+    Object file;  // whose page counts the mappings of other processes
   };
   struct Known {
     std::size_t bytes;
@@ -110,12 +112,14 @@ class FakeDriver {
   // Each part puts its functions into the table.
   void fill_devices();
   void fill_allocations();
+  void fill_ipc();
   void fill_mappings();
   void fill_multicast();
 
   CUresult enter(char const* name, bool may_fail);
   CUresult refuse(std::string const& why, CUresult result = CUDA_ERROR_INVALID_VALUE);
   CUresult make_object(Shared const& contents, CUmemGenericAllocationHandle* handle);
+  static CUresult make_file(Shared const& contents, Object& object);
   Object* find(CUmemGenericAllocationHandle handle);
   void drop_if_unused(CUmemGenericAllocationHandle handle);
   [[nodiscard]] bool is_gpu(int gpu) const { return gpu >= 0 && gpu < static_cast<int>(m_gpus.size()); }
@@ -143,6 +147,7 @@ class FakeDriver {
   std::map<CUdeviceptr, Mapping> m_mappings;
   std::set<std::pair<CUmemGenericAllocationHandle, int>> m_bindings;  // made by this process
   std::map<CUdeviceptr, Block> m_allocations;
+  std::map<CUdeviceptr, Block> m_opened_blocks;  // other processes', by cuIpcOpenMemHandle
   std::map<CUdeviceptr, Known> m_known;
   std::set<std::pair<int, int>> m_opened;  // to, of
   std::map<void*, std::size_t> m_pinned;

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_CudaCopies.hpp>
+#include <Koinon_CudaIpc.hpp>
 #include <Koinon_CudaPointers.hpp>
 #include <cuda/Koinon_FakeCuda.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -84,6 +86,34 @@ void expect_shared(Bootstrap& bootstrap) {
   bootstrap.barrier();
 }
 
+/// The same by cudaIpc, whether or not the machine needs it: marks of every rank at every rank.
+void expect_shared_by_ipc(Bootstrap& bootstrap) {
+  Impl::CudaPlace const place = place_of(bootstrap.rank());
+  Impl::CudaDriver const& driver = Impl::cuda_driver();
+  std::vector<Impl::CudaGpu> const gpus = Impl::gather_gpus(bootstrap, driver, place);
+  Impl::CudaSharing const sharing{bootstrap, driver, place, gpus, false, CU_MEM_HANDLE_TYPE_NONE, std::chrono::seconds(30)};
+  Impl::CudaIpcSegments segments(sharing);
+  constexpr std::size_t bytes = std::size_t{4} << 20;
+  segments.share(sharing, Impl::gather_values(bootstrap, Impl::local_identity()), bytes);
+  Impl::CudaCopies const copies(driver, place);
+  auto const mark = [&](int at, int of) { return segments.segment(at) + bytes - 64 * static_cast<std::size_t>(of + 1); };
+  std::uint32_t value = 0;
+  for (int turn = 0; turn < bootstrap.size(); ++turn) {
+    for (int p = 0; p < bootstrap.size() && turn == bootstrap.rank(); ++p) {
+      value = static_cast<std::uint32_t>(1000 * p + turn + 1);
+      copies.write(mark(p, turn), &value, sizeof value);
+    }
+    bootstrap.barrier();
+  }
+  for (int p = 0; p < bootstrap.size(); ++p) {
+    copies.read(mark(bootstrap.rank(), p), &value, sizeof value);
+    EXPECT_EQ(value, static_cast<std::uint32_t>(1000 * bootstrap.rank() + p + 1));
+    copies.read(mark(p, bootstrap.rank()), &value, sizeof value);
+    EXPECT_EQ(value, static_cast<std::uint32_t>(1000 * p + bootstrap.rank() + 1));
+  }
+  bootstrap.barrier();
+}
+
 TEST(CudaMemoryOnDevices, IsSharedByThreads) {
   if (!has_driver()) GTEST_SKIP() << "there is no NVIDIA driver";
   expect_ends(run_forked_ranks(1, [](ForkedRank&) {
@@ -96,6 +126,13 @@ TEST(CudaMemoryOnDevices, IsSharedByThreads) {
 TEST(CudaMemoryOnDevices, IsSharedByProcesses) {
   if (!has_driver()) GTEST_SKIP() << "there is no NVIDIA driver";
   for (int const ranks : {2, 3}) expect_ends(run_forked_ranks(ranks, [](ForkedRank& rank) { expect_shared(rank); }));
+}
+
+TEST(CudaMemoryOnDevices, IsSharedByProcessesByCudaIpc) {
+  if (!has_driver()) GTEST_SKIP() << "there is no NVIDIA driver";
+  for (int const ranks : {2, 3}) {
+    expect_ends(run_forked_ranks(ranks, [](ForkedRank& rank) { expect_shared_by_ipc(rank); }));
+  }
 }
 
 }  // namespace

@@ -128,16 +128,6 @@ TEST(CudaMemoryOfProcesses, TriesFabricHandlesWhereAnExportByDescriptorFails) {
       [](FakeDriver& fake) { fake.fail(1, 0, CUDA_ERROR_NOT_SUPPORTED, "cuMemExportToShareableHandle"); });
 }
 
-TEST(CudaMemoryOfProcesses, IsRefusedWithTheReasonWhereNothingCanBeExported) {
-  if (thread_sanitized) GTEST_SKIP() << "which does not see across processes";
-  std::vector<FakeGpu> gpus(2);
-  gpus[1].descriptors = false;
-  run_on_fake(RankKind::processes, 2, gpus, [&](FakeDriver&, FakeCuda const& space, Bootstrap& bootstrap) {
-    expect_error(caught([&] { FakeComm const comm(space, bootstrap); }), "UnsupportedError", "cudaIpc",
-                 "threads of one process");
-  });
-}
-
 TEST(CudaMemoryOfThreads, IsOneAllocationWhereTheGpuCannotMap) {
   run_on_fake(RankKind::threads, 4, {FakeGpu{.maps = false}},
               [&](FakeDriver& fake, FakeCuda const& space, Bootstrap& bootstrap) {
