@@ -14,30 +14,31 @@
 /// Brings the element types of a call to the few that kernels are instantiated for: equal bits, one kernel.
 namespace Koinon::Impl {
 
-/// Is an element that is only moved, of a size that no integer has.
-template <std::size_t Bytes>
+/// Is an element that is only moved, of a size and an alignment that no integer has.
+template <std::size_t Bytes, std::size_t Alignment>
 struct Opaque {
-  std::byte bytes[Bytes];
+  alignas(Alignment) std::byte bytes[Bytes];
 };
 
-template <std::size_t Bytes>
+// The alignment stays: accesses are as wide as it, and a wider one than a user's type has would fault on a device.
+template <std::size_t Bytes, std::size_t Alignment>
 consteval auto moved_element() {
   if constexpr (Bytes == 1) {
     return std::uint8_t{};
-  } else if constexpr (Bytes == 2) {
+  } else if constexpr (Bytes == 2 && Alignment == 2) {
     return std::uint16_t{};
-  } else if constexpr (Bytes == 4) {
+  } else if constexpr (Bytes == 4 && Alignment == 4) {
     return std::uint32_t{};
-  } else if constexpr (Bytes == 8) {
+  } else if constexpr (Bytes == 8 && Alignment == 8) {
     return std::uint64_t{};
   } else {
-    return Opaque<Bytes>{};
+    return Opaque<Bytes, Alignment>{};
   }
 }
 
 /// Stands for T in moves, which keep every bit and look at none.
 template <class T>
-using moved_element_t = decltype(moved_element<sizeof(T)>());
+using moved_element_t = decltype(moved_element<sizeof(T), alignof(T)>());
 
 /// Stands for T in reductions by R: the canonical element, but T itself for a user's functor, which names it.
 template <class T, class R>

@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <arrays/Koinon_Operand.hpp>
+#include <collectives/Koinon_CanonicalCall.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 namespace Koinon::Impl {
@@ -14,6 +18,31 @@ std::vector<int> numbered(std::size_t count) {
   std::vector<int> memory(count);
   std::iota(memory.begin(), memory.end(), 0);
   return memory;
+}
+
+/// Four bytes at any address, and two floats.
+struct Rgba {
+  std::uint8_t parts[4];
+};
+struct Both {
+  float a;
+  float b;
+};
+
+TEST(MovedElement, IsAnIntegerOnlyWhereTheTypeIsAsAligned) {
+  static_assert(std::is_same_v<moved_element_t<float>, std::uint32_t>);
+  static_assert(std::is_same_v<moved_element_t<double>, std::uint64_t>);
+  static_assert(sizeof(moved_element_t<Rgba>) == 4 && alignof(moved_element_t<Rgba>) == 1);
+  static_assert(sizeof(moved_element_t<Both>) == 8 && alignof(moved_element_t<Both>) == 4);
+  // At an odd address: a wide access would be one of an unaligned integer.
+  alignas(8) std::byte from[9] = {};
+  alignas(8) std::byte to[9] = {};
+  for (int i = 0; i < 9; ++i) from[i] = static_cast<std::byte>(i + 1);
+  using Moved = moved_element_t<Rgba>;
+  copy_element(reinterpret_cast<Moved*>(to + 1), reinterpret_cast<Moved const*>(from + 3));
+  EXPECT_EQ(to[0], std::byte{0});
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(to[1 + i], from[3 + i]);
+  EXPECT_EQ(to[5], std::byte{0});
 }
 
 TEST(Operand, OfADenseArrayOfAnyRankIsDense) {
