@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace Koinon::Testing {
@@ -154,8 +155,8 @@ TEST_P(ExchangesOfAGpu, BringEveryPieceByPacketsInRegistersAndByStagingOfTheRead
       RegisterSpace const space;
       Communicator const comm(space, bootstrap, CommunicatorOptions{.staging_bytes = std::size_t{64} << 10});
       auto const policy = require(CollectivePolicy(space, comm), Tuning{.algorithm = GetParam()});
-      for (std::size_t const rows : {0, 1, 3, 17}) {
-        for (std::size_t const columns : {1, 2, 5, 6, 7, 12, 31}) {
+      for (std::size_t const rows : {0u, 1u, 3u, 17u}) {
+        for (std::size_t const columns : {1u, 2u, 5u, 6u, 7u, 12u, 31u}) {
           expect_exchanges(comm, policy, rows, columns, false);
           expect_exchanges(comm, policy, rows, columns, true);
         }

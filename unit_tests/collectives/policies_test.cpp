@@ -99,6 +99,8 @@ void expect_all_operations(Policy const& policy) {
     EXPECT_TRUE(can_run<AllReduce>(policy, std::span(in), std::span(out)));
     all_reduce("skip", policy, std::span(in), std::span(out));
     EXPECT_EQ(out, std::vector<float>(all, 3.0f));
+    all_to_all("skip", policy, std::span(in), std::span(out));
+    EXPECT_EQ(out, in);
     std::vector<float> part(rows);
     reduce_scatter("skip", policy, std::span(in), std::span(part));
     EXPECT_EQ(part, std::vector<float>(rows, 3.0f));

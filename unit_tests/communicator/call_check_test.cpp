@@ -109,6 +109,14 @@ std::vector<Disagreement> disagreements() {
        [](Policy const& p, Buffers& b) { reduce_members(p, b, 8, 4); },
        [](Policy const& p, Buffers& b) { reduce_members(p, b, 4, 8); },
        {"sum", "arrays of 8 float + 4 double", "arrays of 4 float + 8 double"}},
+      {"direction_of_an_exchange",
+       [](Policy const& p, Buffers& b) {
+         shards_to_rows("c", p, Array<float const, 2>(b.in.data(), 6, 2), Array<float, 2>(b.out.data(), 2, 6));
+       },
+       [](Policy const& p, Buffers& b) {
+         rows_to_shards("c", p, Array<float const, 2>(b.in.data(), 2, 6), Array<float, 2>(b.out.data(), 6, 2));
+       },
+       {"shards_to_rows(12 uint32", "rows_to_shards(12 uint32"}},
   };
 }
 
