@@ -9,8 +9,8 @@
 
 namespace Koinon {
 
-/// Gathers every rank's columns on every rank, bit for bit: columns offset[p] .. of out [T, sum(widths)] = in [T, widths[p]]
-/// of rank p.
+/// Gathers every rank's columns on every rank, bit for bit: the columns of out [T, sum(widths)] from offset[p] on are
+/// in [T, widths[p]] of rank p.
 ///
 /// Collective on the policy's instance. Columns are the elements of a row. Widths are positive; without them each rank has
 /// as many columns, and those of `out` are a multiple of the ranks. `out` is apart from `in`. Errors as all_reduce's.

@@ -9,8 +9,8 @@
 
 namespace Koinon {
 
-/// Gives each rank its block of rows of `in` and takes a block of each, bit for bit: rows send_offset[p] .. of in [S, ...]
-/// go to rank p, rows receive_offset[p] .. of out [R, ...] come from rank p.
+/// Gives each rank its block of rows of `in` and takes a block of each, bit for bit: the rows of in [S, ...] from
+/// send_offset[p] on go to rank p, those of out [R, ...] from receive_offset[p] on come from rank p.
 ///
 /// Collective on the policy's instance. Without counts both arrays have equal rows, a multiple of the ranks, of which each
 /// rank gets as many. With counts send[p] of this rank is receive[rank] of rank p. `out` is apart from `in`. Errors as

@@ -9,8 +9,8 @@
 
 namespace Koinon {
 
-/// Turns all columns of own rows into own columns of all rows, bit for bit: in [N, C] of rank q are rows q * N .. with all
-/// columns, out [N * R, C / R] of rank r are columns r * C / R .. of all rows. The inverse of shards_to_rows.
+/// Turns all columns of own rows into own columns of all rows, bit for bit: in [N, C] of rank q are all columns of the rows
+/// from q * N on, out [N * R, C / R] of rank r are all rows of the columns from r * C / R on. The inverse of shards_to_rows.
 ///
 /// Collective on the policy's instance. Columns of `in` and rows of `out` are multiples of the ranks R; columns are the
 /// elements of a row. `out` is apart from `in`. Errors as all_reduce's.

@@ -9,8 +9,8 @@
 
 namespace Koinon {
 
-/// Turns columns of all rows into all columns of own rows, bit for bit: in [N * R, C / R] of rank q are columns q * C / R ..
-/// of all rows, out [N, C] of rank r are rows r * N .. with all columns.
+/// Turns columns of all rows into all columns of own rows, bit for bit: in [N * R, C / R] of rank q are all rows of the
+/// columns from q * C / R on, out [N, C] of rank r are all columns of the rows from r * N on.
 ///
 /// Collective on the policy's instance. Rows of `in` and columns of `out` are multiples of the ranks R; columns are the
 /// elements of a row. `out` is apart from `in`. Errors as all_reduce's.
