@@ -55,21 +55,23 @@ class Row {
     using T = std::remove_const_t<typename decltype(span)::element>;
     static_assert(Impl::is_row_element_v<T>, "Koinon::Row: load takes an array of numbers");
     for_each_group([&](auto whole, float* values, std::size_t column, int n) {
-      float elements[group];
-      if (decltype(whole)::value && span.stride == 1) {
-        Impl::load_group<Block, group, T>(span.pointer + column, elements);
-      } else {
-        T const* at = span.pointer + static_cast<std::ptrdiff_t>(column) * span.stride;
-        KOINON_UNROLL
-        for (int e = 0; e < group; ++e) {
-          if (e < n) elements[e] = Impl::to_float(Impl::element_at(at + e * span.stride));
+      if constexpr (decltype(whole)::value) {
+        if (span.stride == 1) {
+          float elements[group];
+          Impl::load_group<Block, group, T>(span.pointer + column, elements);
+          KOINON_UNROLL
+          for (int e = 0; e < group; ++e) {
+            values[e] = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e], elements[e]));
+          }
+          return;
         }
       }
+      T const* const at = span.pointer + static_cast<std::ptrdiff_t>(column) * span.stride;
       KOINON_UNROLL
       for (int e = 0; e < group; ++e) {
-        if (decltype(whole)::value || e < n) {
-          values[e] = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e], elements[e]));
-        }
+        if (e >= n) continue;
+        float const element = Impl::to_float(Impl::element_at(at + e * span.stride));
+        values[e] = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e], element));
       }
     });
   }
@@ -89,21 +91,21 @@ class Row {
     static_assert(Impl::is_row_element_v<T>, "Koinon::Row: store takes an array of numbers");
     if constexpr (!std::is_const_v<T>) {
       for_each_group([&](auto whole, float* values, std::size_t column, int n) {
-        float results[group];
-        KOINON_UNROLL
-        for (int e = 0; e < group; ++e) {
-          if (decltype(whole)::value || e < n) {
-            results[e] = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e]));
+        if constexpr (decltype(whole)::value) {
+          if (span.stride == 1) {
+            float results[group];
+            KOINON_UNROLL
+            for (int e = 0; e < group; ++e) results[e] = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e]));
+            Impl::store_group<Block, group, T>(span.pointer + column, results);
+            return;
           }
         }
-        if (decltype(whole)::value && span.stride == 1) {
-          Impl::store_group<Block, group, T>(span.pointer + column, results);
-        } else {
-          T* const at = span.pointer + static_cast<std::ptrdiff_t>(column) * span.stride;
-          KOINON_UNROLL
-          for (int e = 0; e < group; ++e) {
-            if (e < n) Impl::put_element(at + e * span.stride, Impl::from_float<T>(results[e]));
-          }
+        T* const at = span.pointer + static_cast<std::ptrdiff_t>(column) * span.stride;
+        KOINON_UNROLL
+        for (int e = 0; e < group; ++e) {
+          if (e >= n) continue;
+          auto const result = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e]));
+          Impl::put_element(at + e * span.stride, Impl::from_float<T>(result));
         }
       });
     }
