@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if !defined(KOINON_TEST_CUDA)
+#include <collectives/Koinon_GpuWay.hpp>
+#endif
 #include <collectives/Koinon_MultipleCell.hpp>
 #include <support/Koinon_Caught.hpp>
 
@@ -16,22 +19,22 @@ namespace {
 template <std::size_t N>
 class GatherCell {
  public:
-  GatherCell(Session const& session, Random& shared) : m_session(session), m_seed(shared.next()) {
+  GatherCell(int rank, int ranks, Random& shared, SpaceMemory const* memory = nullptr)
+      : m_rank(rank), m_ranks(ranks), m_memory(memory), m_seed(shared.next()) {
     m_even = shared.one_in(4);
     std::size_t const most = shared.one_in(8) ? 300 : shared.one_in(3) ? 40 : 4;
-    std::int64_t const total =
-        static_cast<std::int64_t>(shared.below(most * static_cast<std::size_t>(session.size()) + 1));
+    std::int64_t const total = static_cast<std::int64_t>(shared.below(most * static_cast<std::size_t>(ranks) + 1));
     if (m_even) {
-      for (std::int64_t const count : even_partition(total, session.size())) m_counts.push_back(count);
+      for (std::int64_t const count : even_partition(total, ranks)) m_counts.push_back(count);
     } else {
-      for (int p = 0; p < session.size(); ++p) {
+      for (int p = 0; p < ranks; ++p) {
         m_counts.push_back(shared.one_in(3) ? 0 : static_cast<std::int64_t>(shared.below(most)));
       }
     }
     std::size_t const sum =
         static_cast<std::size_t>(std::accumulate(m_counts.begin(), m_counts.end(), std::int64_t{0}));
     std::size_t const extra = m_even ? 0 : shared.below(3);
-    Random own(mixed(m_seed) + static_cast<std::uint64_t>(session.rank()));  // how arrays lie is each rank's own matter
+    Random own(mixed(m_seed) + static_cast<std::uint64_t>(rank));  // how arrays lie is each rank's own matter
     for (std::size_t m = 0; m < N; ++m) {
       std::size_t const columns = shared.one_in(12) ? 0 : 1 + shared.below(shared.one_in(4) ? 70 : 6);
       std::size_t const bytes = member_bytes[m % member_bytes.size()];
@@ -42,9 +45,9 @@ class GatherCell {
       for (std::size_t row = 0; row < mine(); ++row) {
         for (std::size_t c = 0; c < columns; ++c) {
           if (m_in_place[m]) {
-            m_out[m].put(first() + row, c, m_seed + m, session.rank(), row);
+            m_out[m].put(first() + row, c, m_seed + m, rank, row);
           } else {
-            m_in[m].put(row, c, m_seed + m, session.rank(), row);
+            m_in[m].put(row, c, m_seed + m, rank, row);
           }
         }
       }
@@ -52,12 +55,12 @@ class GatherCell {
   }
 
   /// Says, on all ranks alike, whether there is memory for the arrays.
-  [[nodiscard]] bool has_room() const { return CallMemory(m_session.memory()).has_room(m_bytes); }
+  [[nodiscard]] bool has_room() const { return CallMemory(m_memory).has_room(m_bytes); }
   template <class Policy>
   void call(Policy const& policy) {
     m_before = m_out;
     m_in_before = m_in;
-    CallMemory memory(m_session.memory());
+    CallMemory memory(m_memory);
     memory.place(m_in);
     memory.place(m_out);
     call_members(policy, std::make_index_sequence<N>{});
@@ -74,12 +77,12 @@ class GatherCell {
     for (std::size_t m = 0; m < N; ++m) {
       MemberRows expected = m_before[m];
       std::size_t row = 0;
-      for (int p = 0; p < m_session.size(); ++p) {
+      for (int p = 0; p < m_ranks; ++p) {
         for (std::size_t r = 0; r < static_cast<std::size_t>(m_counts[static_cast<std::size_t>(p)]); ++r, ++row) {
           for (std::size_t c = 0; c < expected.columns; ++c) expected.put(row, c, m_seed + m, p, r);
         }
       }
-      EXPECT_EQ(expected.memory, m_out[m].memory) << what << ": out of member " << m << ", rank " << m_session.rank();
+      EXPECT_EQ(expected.memory, m_out[m].memory) << what << ": out of member " << m << ", rank " << m_rank;
       EXPECT_EQ(m_in_before[m].memory, m_in[m].memory) << what << ": in of member " << m;
     }
   }
@@ -93,11 +96,10 @@ class GatherCell {
 
  private:
   [[nodiscard]] std::size_t mine() const {
-    return static_cast<std::size_t>(m_counts[static_cast<std::size_t>(m_session.rank())]);
+    return static_cast<std::size_t>(m_counts[static_cast<std::size_t>(m_rank)]);
   }
   [[nodiscard]] std::size_t first() const {
-    return static_cast<std::size_t>(
-        std::accumulate(m_counts.begin(), m_counts.begin() + m_session.rank(), std::int64_t{0}));
+    return static_cast<std::size_t>(std::accumulate(m_counts.begin(), m_counts.begin() + m_rank, std::int64_t{0}));
   }
   template <std::size_t M>
   [[nodiscard]] auto member_of() {
@@ -116,7 +118,9 @@ class GatherCell {
     return Koinon::can_run<AllGatherMultiple>(policy, Counts(m_counts), member_of<M>()...);
   }
 
-  Session const& m_session;
+  int m_rank;
+  int m_ranks;
+  SpaceMemory const* m_memory;
   std::uint64_t m_seed;
   bool m_even;
   std::size_t m_bytes = 0;
@@ -131,7 +135,7 @@ class GatherCell {
 /// Makes a random call by an algorithm, any if it is automatic; not at all if it is refused.
 template <std::size_t N>
 void gather(Session const& session, Random& shared, Algorithm algorithm) {
-  GatherCell<N> cell(session, shared);
+  GatherCell<N> cell(session.rank(), session.size(), shared, session.memory());
   auto const policy = require(session.policy_of<MultipleSpace>(), Tuning{.algorithm = algorithm});
   if (!cell.has_room()) return;
   if (!cell.can_run(policy)) {
@@ -172,6 +176,29 @@ TEST(AllGatherMultiple, EveryRankHasEveryRanksRowsOfEachArrayAndNothingElseIsWri
 }
 
 #if !defined(KOINON_TEST_CUDA)  // arrays of the host
+template <std::size_t N, class Policy>
+void gather_by_registers(Policy const& policy, Random& shared) {
+  GatherCell<N> cell(policy.communicator().rank(), policy.communicator().size(), shared);
+  if (!cell.can_run(policy)) return;  // larger than the packets, on all ranks
+  cell.call(policy);
+  cell.expect_gathered("packets in registers, " + cell.text());
+}
+
+TEST(AllGatherMultiple, PacketsOfTwelveBytesInRegistersCarryPiecesOfAnyMembers) {
+  for (int const ranks : few_rank_counts()) {
+    run_ranks(ranks, [](Bootstrap& bootstrap) {
+      RegisterSpace const space;
+      Communicator const comm(space, bootstrap);
+      auto const policy = require(CollectivePolicy(space, comm), LowLatency{});
+      Random shared(mixed(seed() + static_cast<std::uint64_t>(comm.size())));
+      for (int i = 0; i < 25 && !::testing::Test::HasFailure(); ++i) {
+        gather_by_registers<3>(policy, shared);
+        gather_by_registers<9>(policy, shared);
+      }
+    });
+  }
+}
+
 TEST(AllGatherMultiple, RowsBehindTheCountsAreNotTouchedInAPaddedBatch) {
   run_ranks(2, [](Bootstrap& bootstrap) {
     Session const s(bootstrap, HostSpaces::index_of<HostThread>());

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if !defined(KOINON_TEST_CUDA)
+#include <collectives/Koinon_GpuWay.hpp>
+#endif
 #include <collectives/Koinon_MultipleCell.hpp>
 #include <support/Koinon_Caught.hpp>
 
@@ -197,6 +200,22 @@ TEST(AllReduceMultiple, PacketsOfManyArraysGoInOneTrip) {
         ReduceCell<Mixed, 9> mixed_types(comm.rank(), comm.size(), most, shared);
         mixed_types.call(policy, Sum{});
         mixed_types.expect_reduced(Sum{}, "mixed types");
+      }
+    });
+  }
+}
+
+TEST(AllReduceMultiple, PacketsOfTwelveBytesInRegistersAreReducedToo) {
+  for (int const ranks : few_rank_counts()) {
+    run_ranks(ranks, [](Bootstrap& bootstrap) {
+      RegisterSpace const space;
+      Communicator const comm(space, bootstrap);
+      auto const policy = require(CollectivePolicy(space, comm), LowLatency{});
+      Random shared(mixed(seed() + static_cast<std::uint64_t>(comm.size())));
+      for (int i = 0; i < 25 && !::testing::Test::HasFailure(); ++i) {
+        ReduceCell<Mixed, 9> cell(comm.rank(), comm.size(), i % 5 == 0 ? 600 : 12, shared);
+        cell.call(policy, Sum{});
+        cell.expect_reduced(Sum{}, "packets in registers");
       }
     });
   }
