@@ -39,9 +39,17 @@ struct AllReduceCall {
   }
 
   void describe(State& state, Facts& facts) const {
-    describe_elements<Backend, T>(state.device(), facts, a.in.count, staged_pieces(state));
-    if (facts.algorithms.allows(Algorithm::one_shot)) facts.algorithms.allow(Algorithm::two_shot);
-    describe_sentinels<Backend, T, R>(state.device(), facts, state.size() > sentinels_to_all ? state.size() : 1);
+    describe_elements<Backend, T>(state.device(), facts, a.in.count, 1);
+    if (facts.algorithms.allows(Algorithm::one_shot)) {
+      SegmentLayout const& layout = state.device().m_layout;
+      std::size_t const pieces = static_cast<std::size_t>(layout.max_blocks * staged_pieces(state));
+      if (layout.part_bytes / pieces >= sizeof(T)) {
+        facts.algorithms.allow(Algorithm::two_shot);
+      } else {
+        facts.algorithms.refuse(Algorithm::two_shot, "an element exceeds what a block stages for two of each rank's pieces");
+      }
+    }
+    describe_sentinels<Backend, T, R>(state.device(), facts, sentinel_owners(state.size()));
     facts.work.elements = static_cast<std::int64_t>(a.in.count);
     describe_multimem<Backend, T, R>(facts);
   }

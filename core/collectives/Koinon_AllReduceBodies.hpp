@@ -63,6 +63,8 @@ struct LowLatencyAllReduce {
 
 /// Up to so many ranks give each other everything over sentinels; more than these take two shots.
 inline constexpr int sentinels_to_all = 2;
+/// Returns between how many ranks an all_reduce over sentinels is divided.
+[[nodiscard]] constexpr int sentinel_owners(int ranks) { return ranks > sentinels_to_all ? ranks : 1; }
 
 /// The same over sentinels, for more than packets have room for: few ranks as above; of more each rank reduces a chunk
 /// and sends the result to all.

@@ -115,23 +115,29 @@ void describe_elements(DeviceCommunicator const& comm, Facts& facts, std::size_t
   facts.refuse(Algorithm::low_latency, Transport::multimem, "packets are stored to each peer apart");
 }
 
-/// Allows low latency for as much as sentinels have room for, where T and R may be sent so.
+/// Returns for how many bytes sentinels have room; 0: T and R are not sent so.
 /// @param owners between how many ranks the message is divided, whose results take as much room again; 1: it is not
-template <class Backend, class T, class R>
-void describe_sentinels(DeviceCommunicator const& comm, Facts& facts, int owners) {
-  if constexpr (may_use_sentinels<T, R, typename Backend::Block>) {
-    std::size_t const slot = comm.m_layout.sentinel_slot_bytes;
-    auto const room = static_cast<std::int64_t>(owners > 1 ? slot / 2 * static_cast<std::size_t>(owners) : slot);
-    if (room > facts.low_latency_max_bytes) facts.low_latency_max_bytes = room;
-  }
+template <class T, class R, class Block>
+[[nodiscard]] std::size_t sentinel_room(DeviceCommunicator const& comm, int owners) {
+  if constexpr (!may_use_sentinels<T, R, Block>) return 0;
+  std::size_t const slot = comm.m_layout.sentinel_slot_bytes;
+  return owners > 1 ? slot / 32 * 16 * static_cast<std::size_t>(owners) : slot;
 }
 
-/// Says whether a low-latency reduction goes by packets: above half of what these have room for sentinels are faster, whose
-/// room is four times that of packets at least.
-template <class T, class Block>
-[[nodiscard]] bool goes_by_packets(DeviceCommunicator const& comm, std::size_t elements) {
+/// Allows low latency for as much as sentinels have room for.
+template <class Backend, class T, class R>
+void describe_sentinels(DeviceCommunicator const& comm, Facts& facts, int owners) {
+  auto const room = static_cast<std::int64_t>(sentinel_room<T, R, typename Backend::Block>(comm, owners));
+  if (room > facts.low_latency_max_bytes) facts.low_latency_max_bytes = room;
+}
+
+/// Says whether a low-latency reduction goes by sentinels: above half of what packets have room for they are faster. With
+/// little staging and many ranks they may have less room, or none.
+template <class T, class R, class Block>
+[[nodiscard]] bool goes_by_sentinels(DeviceCommunicator const& comm, std::size_t elements, int owners) {
   std::size_t const packets = comm.m_layout.packet_slot_bytes / sizeof(typename Block::Packet);
-  return elements <= packets / 2 * static_cast<std::size_t>(packet_elements<T, Block>);
+  return elements > packets / 2 * static_cast<std::size_t>(packet_elements<T, Block>) &&
+         elements * sizeof(T) <= sentinel_room<T, R, Block>(comm, owners);
 }
 
 /// Says whether a policy's kernels may use that algorithm and transport: traits restrict what is instantiated.

@@ -15,7 +15,7 @@ void launch_all_reduce(typename Backend::Instance const& instance, DeviceCommuni
   if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements < T, Block >> 0) {
     if (selection.algorithm == Algorithm::low_latency) {
       if constexpr (may_use_sentinels<T, R, Block>) {
-        if (!goes_by_packets<T, Block>(comm, a.in.count)) {
+        if (goes_by_sentinels<T, R, Block>(comm, a.in.count, sentinel_owners(comm.size()))) {
           if (comm.size() <= sentinels_to_all)
             return Backend::template launch<SentinelAllReduce<T, R, false>>(instance, comm, selection, a);
           return Backend::template launch<SentinelAllReduce<T, R, true>>(instance, comm, selection, a);

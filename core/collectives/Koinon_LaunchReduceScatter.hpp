@@ -15,7 +15,7 @@ void launch_reduce_scatter(typename Backend::Instance const& instance, DeviceCom
   if constexpr (may_use(S, Algorithm::low_latency, Transport::peer_load) && packet_elements < T, Block >> 0) {
     if (selection.algorithm == Algorithm::low_latency) {
       if constexpr (may_use_sentinels<T, R, Block>) {
-        if (!goes_by_packets<T, Block>(comm, a.shares.longest))
+        if (goes_by_sentinels<T, R, Block>(comm, a.shares.longest, 1))
           return Backend::template launch<SentinelReduceScatter<T, R>>(instance, comm, selection, a);
       }
       return Backend::template launch<LowLatencyReduceScatter<T, R>>(instance, comm, selection, a);

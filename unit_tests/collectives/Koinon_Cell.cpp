@@ -266,7 +266,8 @@ std::string expected_refusal(Session const& session, Exercise const& exercise, C
 
   if (cell.algorithm == Algorithm::two_shot && cell.operation != Operation::all_reduce) return "does not offer it";
   if (cell.algorithm == Algorithm::one_shot && !stages) return "an element exceeds what a block stages";
-  if (cell.algorithm == Algorithm::two_shot && !stages) return "two_shot";
+  std::size_t const pieces = static_cast<std::size_t>(session.max_blocks() * session.two_shot_pieces());
+  if (cell.algorithm == Algorithm::two_shot && (!stages || bytes > layout.part_bytes / pieces)) return "two_shot";
   if (cell.algorithm == Algorithm::low_latency && bytes > payload) return "an element is larger than a packet";
   if (cell.algorithm == Algorithm::low_latency && !low_latency) return "packets have room for";
   if (multimem && exercise.multimem_refusal() != nullptr) return exercise.multimem_refusal();

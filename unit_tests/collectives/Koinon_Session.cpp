@@ -26,6 +26,7 @@ Session::Session(Koinon::Bootstrap& bootstrap, int space_index, std::uint32_t la
     using Backend = typename ExecutionSpaceTraits<Space>::backend;
     using Packet = typename Backend::Block::Packet;
     m_memory = make_space_memory(space);
+    m_two_shot_pieces = Backend::Block::prefers_stores ? 2 * bootstrap.size() : 1;
     m_packet_bytes = sizeof(Packet);
     m_packet_payload = Packet::payload_bytes;
     if constexpr (std::is_same_v<Backend, Impl::HostBackend>) {  // ranks that stream beside ranks that do not

@@ -41,6 +41,8 @@ class Session {
   /// Returns the bytes of a packet and of its data in the backend.
   [[nodiscard]] std::size_t packet_bytes() const { return m_packet_bytes; }
   [[nodiscard]] std::size_t packet_payload() const { return m_packet_payload; }
+  /// Returns into how many pieces a block's staging is divided by a two-shot all_reduce: who pushes has two for each rank.
+  [[nodiscard]] int two_shot_pieces() const { return m_two_shot_pieces; }
   /// Returns the last launch number as that block of the session's kernels has it.
   [[nodiscard]] Koinon::Impl::LaunchNumber launch_number(int block) const { return own_word(device().m_numbers + block); }
   /// Returns the last launch in which data of all peers reached a block.
@@ -61,6 +63,7 @@ class Session {
   std::byte* m_in = nullptr;
   std::byte* m_out = nullptr;
   std::unique_ptr<SpaceMemory const> m_memory;
+  int m_two_shot_pieces = 1;
   std::size_t m_packet_bytes = 0;
   std::size_t m_packet_payload = 0;
 };

@@ -60,15 +60,14 @@ class GatherCell {
   void call(Policy const& policy) {
     m_before = m_out;
     m_in_before = m_in;
-    CallMemory memory(m_memory);
-    memory.place(m_in);
-    memory.place(m_out);
+    CallMemory memory = place();
     call_members(policy, std::make_index_sequence<N>{});
     memory.fetch(m_in);
     memory.fetch(m_out);
   }
   template <class Policy>
   [[nodiscard]] Answer can_run(Policy const& policy) {
+    (void)place();
     return ask_members(policy, std::make_index_sequence<N>{});
   }
 
@@ -111,6 +110,13 @@ class GatherCell {
   void call_members(Policy const& policy, std::index_sequence<M...>) {
     if (m_even) return all_gather_multiple("cell", policy, member_of<M>()...);
     all_gather_multiple("cell", policy, Counts(m_counts), member_of<M>()...);
+  }
+  /// Brings the arrays where kernels reach them.
+  CallMemory place() {
+    CallMemory memory(m_memory);
+    memory.place(m_in);
+    memory.place(m_out);
+    return memory;
   }
   template <class Policy, std::size_t... M>
   [[nodiscard]] Answer ask_members(Policy const& policy, std::index_sequence<M...>) {

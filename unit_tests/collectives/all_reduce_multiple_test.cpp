@@ -50,9 +50,7 @@ class ReduceCell {
   void call(Policy const& policy, R const& reducer) {
     m_before = m_out;
     m_in_before = m_in;
-    CallMemory memory(m_memory);
-    memory.place(m_in);
-    memory.place(m_out);
+    CallMemory memory = place();
     [&]<std::size_t... M>(std::index_sequence<M...>) {
       all_reduce_multiple("cell", policy, reducer, member_of<M>()...);
     }
@@ -62,10 +60,19 @@ class ReduceCell {
   }
   template <class Policy, class R>
   [[nodiscard]] Answer can_run(Policy const& policy, R const& reducer) {
+    (void)place();
     return [&]<std::size_t... M>(std::index_sequence<M...>) {
       return Koinon::can_run<AllReduceMultiple>(policy, reducer, member_of<M>()...);
     }
     (std::make_index_sequence<N>{});
+  }
+
+  /// Brings the arrays where kernels reach them.
+  CallMemory place() {
+    CallMemory memory(m_memory);
+    memory.place(m_in);
+    memory.place(m_out);
+    return memory;
   }
 
   template <class R>

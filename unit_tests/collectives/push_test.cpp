@@ -118,8 +118,7 @@ struct Rank {
   }
   /// Says whether that many elements are more than packets, and no more than sentinels, have room for.
   [[nodiscard]] bool goes_by_sentinels(std::size_t count) const {
-    auto const in = Array<float, 1>(symmetric_in.data(), count);
-    return !Impl::goes_by_packets<float, PushingBlock>(comm.device(), count) && can_run<AllReduce>(low_latency, in, in);
+    return Impl::goes_by_sentinels<float, Sum, PushingBlock>(comm.device(), count, Impl::sentinel_owners(comm.size()));
   }
 
   void fill(Array<float, 1> const& x, std::uint64_t seed, std::size_t shift = 0) const {
@@ -272,7 +271,7 @@ TEST_P(Push, SentinelsLeaveEachRankItsRows) {
       std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks), 37);
       counts[static_cast<std::size_t>((turn + 1) % ranks)] = 0;
       counts[static_cast<std::size_t>(turn % ranks)] = 3601;
-      if (Impl::goes_by_packets<float, PushingBlock>(rank.comm.device(), 3601))
+      if (!Impl::goes_by_sentinels<float, Sum, PushingBlock>(rank.comm.device(), 3601, 1))
         counts[static_cast<std::size_t>(turn % ranks)] = 9001;
       std::size_t total = 0;
       std::size_t before = 0;
