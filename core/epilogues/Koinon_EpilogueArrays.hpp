@@ -42,7 +42,7 @@ template <class State>
 class EpilogueArrays {
  public:
   EpilogueArrays(State& state, RowShape const& shape) : m_state(state), m_shape(shape) {
-    m_seen[m_count++] = {"in", shape.in, shape.in_bytes, false};
+    m_seen[m_count++] = {.name = "in", .begin = shape.in, .bytes = shape.in_bytes};
   }
   [[nodiscard]] Refusal refusal() const { return m_refusal; }
 
@@ -50,7 +50,7 @@ class EpilogueArrays {
   void read(char const* name, A const& a, std::size_t rows) {
     if constexpr (is_given<A>) {
       check_matrix(name, as_array(a), rows);
-      note(name, as_array(a), false);
+      note(name, as_array(a));
     }
   }
   template <class A>
@@ -58,8 +58,8 @@ class EpilogueArrays {
     if constexpr (is_given<A>) {
       auto const array = as_array(a);
       if (array.size() != m_shape.columns) return refuse(refuse_extent(name, "elements", array.size(), columns_text()));
-      check_rows_of(name, array, std::remove_const_t<decltype(array)>::rank == 1 && array.strides[0] != 1);
-      note(name, array, false);
+      check_rows_of(name, array, !is_dense(array));
+      note(name, array);
     }
   }
   template <class A>
@@ -67,7 +67,7 @@ class EpilogueArrays {
     auto const array = as_array(a);
     if (array.size() != 1) return refuse(refuse_extent(name, "elements", array.size(), "one"));
     check_rows_of(name, array, false);
-    note(name, array, false);
+    note(name, array);
   }
   /// @param may_be the one array that this may be, element for element; else it is apart from all before
   template <class A>
@@ -75,7 +75,7 @@ class EpilogueArrays {
     if constexpr (is_given<A>) {
       check_matrix(name, as_array(a), rows);
       check_apart(name, as_array(a), may_be);
-      note(name, as_array(a), true);
+      note(name, as_array(a));
     }
   }
   /// Of an array of rows (groups > 0, two dimensions) or any memory of at least `needed` elements.
@@ -101,7 +101,7 @@ class EpilogueArrays {
     }
     check_rows_of(name, array, strided);
     check_apart(name, array, nullptr);
-    note(name, array, true);
+    note(name, array);
   }
 
  private:
@@ -109,7 +109,8 @@ class EpilogueArrays {
     char const* name = "";
     void const* begin = nullptr;
     std::size_t bytes = 0;
-    bool written = false;
+    std::size_t element_bytes = 0;
+    std::ptrdiff_t pitch = 0;
   };
 
   void refuse(Refusal refusal) {
@@ -156,8 +157,14 @@ class EpilogueArrays {
     return (last + 1) * sizeof(T);
   }
   template <class T, int Rank>
-  void note(char const* name, Array<T, Rank> const& a, bool written) {
-    m_seen[m_count++] = {name, a.pointer, span_bytes(a), written};
+  void note(char const* name, Array<T, Rank> const& a) {
+    m_seen[m_count++] = {name, a.pointer, span_bytes(a), sizeof(T), pitch_of(a)};
+  }
+  /// Returns the elements from one row to the next; 0 if there is none.
+  template <class T, int Rank>
+  [[nodiscard]] static std::ptrdiff_t pitch_of([[maybe_unused]] Array<T, Rank> const& a) {
+    if constexpr (Rank > 0) return a.extents[0] > 1 ? a.strides[0] : 0;
+    return 0;
   }
   template <class T, int Rank>
   void check_apart(char const* name, Array<T, Rank> const& a, char const* may_be) {
@@ -173,11 +180,14 @@ class EpilogueArrays {
   }
   template <class T, int Rank>
   [[nodiscard]] bool is_same(Array<T, Rank> const& a, Seen const& other, char const* may_be) const {
-    if (std::string_view(may_be) != "in") return a.pointer == other.begin && span_bytes(a) == other.bytes;
+    if (std::string_view(may_be) != "in") {
+      return a.pointer == other.begin && span_bytes(a) == other.bytes && sizeof(T) == other.element_bytes &&
+             pitch_of(a) == other.pitch;
+    }
     // This rank's rows of `in`: all of them, or those that it reduces.
     auto const* const first = static_cast<std::byte const*>(m_shape.in) + m_shape.in_begin_bytes;
     return static_cast<void const*>(a.pointer) == first && sizeof(T) == m_shape.in_element_bytes &&
-           (Rank < 2 || a.extents[0] < 2 || a.strides[0] == m_shape.in_pitch);
+           (pitch_of(a) == 0 || pitch_of(a) == m_shape.in_pitch);
   }
 
   State& m_state;

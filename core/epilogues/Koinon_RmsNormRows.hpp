@@ -182,7 +182,7 @@ struct RmsNormRows {
   }
 };
 
-/// Returns an array as rows of canonical elements; None of None.
+/// Returns an array as rows of canonical elements; None of None. Of one dimension each element is a row.
 template <class A>
 [[nodiscard]] constexpr auto rows_of_array(A const& a) {
   if constexpr (!is_given<A>) {
@@ -194,7 +194,7 @@ template <class A>
     using C = std::conditional_t<std::is_const_v<T>, canonical_element_t<T> const, canonical_element_t<T>>;
     RowArray<C> rows;
     rows.pointer = reinterpret_cast<C*>(array.pointer);
-    if constexpr (Given::rank > 1) rows.pitch = array.strides[0];
+    if constexpr (Given::rank > 0) rows.pitch = array.strides[0];
     return rows;
   }
 }
@@ -208,6 +208,14 @@ template <class A>
     using C = std::remove_pointer_t<decltype(rows.pointer)>;
     return RowArray<C const>{rows.pointer, rows.pitch};
   }
+}
+
+/// The same of a dense array, whatever its extents, whose elements are one row for all.
+template <class A>
+[[nodiscard]] constexpr auto row_for_all(A const& a) {
+  auto row = read_rows_of_array(a);
+  if constexpr (is_given<A>) row.pitch = 0;
+  return row;
 }
 
 template <class A>

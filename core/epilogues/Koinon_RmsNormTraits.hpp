@@ -70,7 +70,7 @@ struct EpilogueTraits<RmsNorm<A...>> {
                   std::conditional_t<has<GroupScales>, NormGroupScales, None>, rows_t<Own>>;
   static Functor functor(E const& e, RowShape const& shape) {
     return {.residual = read_rows_of_array(e.residual),
-            .weight = read_rows_of_array(e.weight),
+            .weight = row_for_all(e.weight),
             .weight_offset = e.weight_offset,
             .epsilon = e.epsilon,
             .residual_out = rows_of_array(e.residual_out),

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -87,6 +89,46 @@ TEST(RmsNormArguments, OutputsOverlapNothingButWhatTheyMayBe) {
     a.expect_refused(RmsNorm{.weight = a.weight(), .norm_out = shifted}, "InvalidArgument", {"`norm_out`", "`in`"});
     a.expect_refused(RmsNorm{.weight = a.weight(), .residual_out = a.matrix(1), .norm_out = a.matrix(1)}, "InvalidArgument",
                      {"`norm_out`", "`residual_out`"});
+  });
+}
+
+TEST(RmsNormArguments, WhatMayBeAnotherArrayHasItsElementsAndItsRowsToo) {
+  on_two_ranks([](Arguments& a) {
+    // As many bytes from the same place on, of elements of another size.
+    Array<bfloat16, 2> residual(reinterpret_cast<bfloat16*>(a.memory.data() + 2 * tokens * width), tokens, width);
+    residual.strides[0] = 3 * static_cast<std::ptrdiff_t>(width);
+    Array<float, 2> sums = a.matrix(2);
+    sums.strides[0] = (5 * residual.strides[0] - static_cast<std::ptrdiff_t>(width)) / 10;
+    RmsNorm const epilogue{.residual = residual, .weight = a.weight(), .residual_out = sums, .norm_out = a.matrix(1)};
+    Answer const answer = can_run<AllReduce>(a.policy, Array<float const, 2>(a.matrix(0)), epilogue);
+    EXPECT_FALSE(answer);
+    EXPECT_NE(answer.reason().find("`residual_out` overlaps `residual`"), std::string::npos) << answer.reason();
+  });
+}
+
+TEST(RmsNormArguments, ElementsOfAVectorAreRowsOfOneColumn) {
+  on_two_ranks([](Arguments& a) {
+    Array<float const, 1> const in(a.memory.data(), tokens);
+    std::vector<float> out(tokens, 7.0f);
+    all_reduce("vector", a.policy, in, RmsNorm{.weight = a.weight(1), .epsilon = 0.0f, .norm_out = std::span(out)});
+    EXPECT_EQ(out, std::vector<float>(tokens, 1.0f));
+  });
+}
+
+TEST(RmsNormArguments, AWeightOfAnyDenseExtentsIsTheSameForEveryRow) {
+  on_two_ranks([](Arguments& a) {
+    Array<float const, 2> const in(a.matrix(0));
+    for (std::size_t const rows : {std::size_t{1}, width}) {
+      Array<float, 2> weight = a.matrix(6, rows, width / rows);  // before those of a.weight()
+      for (std::size_t c = 0; c < width; ++c) weight.pointer[c] = static_cast<float>(c);
+      all_reduce("extents", a.policy, in, RmsNorm{.weight = weight, .epsilon = 0.0f, .norm_out = a.matrix(1)});
+      for (std::size_t i = 0; i < tokens * width; ++i) {
+        ASSERT_EQ(a.matrix(1).pointer[i], static_cast<float>(i % width)) << rows << " rows, element " << i;
+      }
+    }
+    Array<float, 2> apart = a.matrix(6, width, 1);
+    apart.strides[0] = 2;
+    a.expect_refused(RmsNorm{.weight = apart, .norm_out = a.matrix(1)}, "UnsupportedError", {"`weight`", "stride 1"});
   });
 }
 
