@@ -88,7 +88,10 @@ struct RowCall {
 
   [[nodiscard]] SelectionKey key(State const& state) const {
     std::uint64_t const most = every_row ? 0 : counts.key(state.size(), rows);
-    std::uint64_t const mixed = (columns * 0x9E3779B97F4A7C15ull + most) * 0xC2B2AE3D27D4EB4Full + Traits::key(epilogue);
+    // Records select too: those of more outputs may leave two_shot no room.
+    std::uint64_t const records = every_row ? record_bytes_of(Traits::functor(epilogue, {}), columns) : 0;
+    std::uint64_t const extents = (columns * 0x9E3779B97F4A7C15ull + most) * 0xC2B2AE3D27D4EB4Full;
+    std::uint64_t const mixed = (extents + records) * 0x9E3779B97F4A7C15ull + Traits::key(epilogue);
     return {.call = call_id<T>(operation, reducer_id<R>() + 77u), .elements = in.count, .rows = mixed};
   }
 

@@ -177,5 +177,31 @@ TEST(RmsNormArguments, ARowLongerThanTheStagingIsUnsupported) {
   });
 }
 
+/// What was selected for fewer outputs is not taken for more, of which a record is longer.
+TEST(RmsNormArguments, OutputsThatFitNoBlockAreUnsupportedAfterFewerThatDo) {
+  run_ranks(2, [](Bootstrap& bootstrap) {
+    HostThread const space;
+    Communicator const communicator(space, bootstrap, {.staging_bytes = std::size_t{64} << 10});
+    CollectivePolicy<HostThread> const any(space, communicator);
+    auto const policy = require(any, Tuning{.algorithm = Algorithm::two_shot});
+    std::vector<float> memory(4 * 4096, 1.0f);
+    int cases = 0;
+    for (std::size_t columns = 64; columns < 4096; columns += 64) {
+      auto const row = [&](std::size_t at) { return Array<float, 2>(memory.data() + at * 4096, 1, columns); };
+      std::span const weight(memory.data() + 3 * 4096, columns);
+      RmsNorm const few{.weight = weight, .norm_out = row(1)};
+      RmsNorm const more{.weight = weight, .residual_out = row(2), .norm_out = row(1)};
+      Array<float const, 2> const in(row(0));
+      if (can_run<AllReduce>(policy, in, more) || !can_run<AllReduce>(policy, in, few)) continue;
+      ++cases;
+      all_reduce("few", policy, in, few);
+      Caught const error = caught([&] { all_reduce("more", policy, in, more); });
+      EXPECT_EQ(error.type, "UnsupportedError") << columns;
+      EXPECT_TRUE(error.says("staging_bytes")) << error.message;
+    }
+    EXPECT_GT(cases, 0);
+  });
+}
+
 }  // namespace
 }  // namespace Koinon::Testing
