@@ -25,15 +25,16 @@ template <class T, class State, class A, int Rank>
   Array<T, Rank> result;
   result.pointer = reinterpret_cast<T*>(workspace.data());
   std::ptrdiff_t stride = 1;
+  std::size_t bytes = sizeof(T);
   for (int d = Rank - 1; d >= 0; --d) {
     result.extents[d] = d == 0 ? rows : like.extents[d];
     result.strides[d] = stride;
+    bytes = checked_product(bytes, result.extents[d]);
     stride *= static_cast<std::ptrdiff_t>(result.extents[d]);
   }
   if (!workspace.belongs_to(&state)) {
     throw_refusal(Refusal::invalid("`workspace` was made from another communicator"), operation, label, state.rank());
   }
-  std::size_t const bytes = checked_product(result.size(), sizeof(T));
   if (bytes > workspace.bytes()) throw_workspace_too_small(operation, label, state.rank(), bytes, workspace.bytes());
   return result;
 }
@@ -51,10 +52,13 @@ template <class In, class T, int Rank>
   }
 }
 
-/// Sums counts that a later check may still refuse: no overflow, negative ones count as none.
+/// Sums counts that a later check may still refuse: no more than 64 bits hold, negative ones count as none.
 [[nodiscard]] inline std::size_t total_of(RankNumbers const& counts) {
   std::size_t total = 0;
-  for (std::int64_t const count : counts.values()) total += count > 0 ? static_cast<std::size_t>(count) : 0;
+  for (std::int64_t const count : counts.values()) {
+    std::size_t const rows = count > 0 ? static_cast<std::size_t>(count) : 0;
+    total = rows > ~total ? ~std::size_t{0} : total + rows;
+  }
   return total;
 }
 

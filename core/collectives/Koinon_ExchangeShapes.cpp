@@ -149,6 +149,7 @@ Refusal AllGatherColumnsShape::check(int rank, int ranks) const {
       return Refusal::invalid("`widths` has " + std::to_string(*wrong) + " for rank " +
                               std::to_string(wrong - values.begin()) + ", a positive number of columns expected");
     }
+    if (Refusal refusal = check_counts(values, ranks, "widths")) return refusal;
     if (out.columns != sum_of(values)) return refuse_extent("out", "columns", out.columns, sum_text("widths", values));
     mine = static_cast<std::size_t>(values[as_size(rank)]);
   }

@@ -5,6 +5,8 @@
 #include <Koinon_Error.hpp>
 #include <collectives/Koinon_Call.hpp>
 
+#include <limits>
+
 namespace Koinon::Impl {
 
 std::string refusal_text(Refusal const& refusal, std::string_view operation, std::string_view label, int rank) {
@@ -49,10 +51,18 @@ Refusal check_counts(std::span<std::int64_t const> counts, int ranks, char const
     return Refusal::invalid(std::string("`") + argument + "` has " + std::to_string(counts.size()) + " entries, one for each of " +
                             std::to_string(ranks) + " ranks expected");
   }
+  std::int64_t left = std::numeric_limits<std::int64_t>::max();
   for (std::size_t p = 0; p < counts.size(); ++p) {
-    if (counts[p] >= 0) continue;
-    return Refusal::invalid(std::string("`") + argument + "` has " + std::to_string(counts[p]) + " for rank " +
-                            std::to_string(p) + ", a number of rows expected");
+    if (counts[p] < 0) {
+      return Refusal::invalid(std::string("`") + argument + "` has " + std::to_string(counts[p]) + " for rank " +
+                              std::to_string(p) + ", a number of rows expected");
+    }
+    // Else a sum that wraps might be that of the rows.
+    if (counts[p] > left) {
+      return Refusal::invalid(std::string("`") + argument + "` has " + std::to_string(counts[p]) + " for rank " +
+                              std::to_string(p) + ", with which the sum exceeds 64 bits");
+    }
+    left -= counts[p];
   }
   return {};
 }

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -127,6 +129,34 @@ TEST_F(ExchangeArguments, ListsOfAWrongLengthEntryOrSumAreRefusedOnEveryRank) {
     }
     wrong.back() = 3;
     widths_refused(wrong, {"`out` has " + std::to_string(2 * r) + " columns", "the sum of `widths` (" + std::to_string(2 * r + 1) + ")"});
+  });
+}
+
+TEST_F(ExchangeArguments, ListsWhoseSumWrapsAroundAreRefused) {
+  on_ranks([](Session const& s, auto const& policy, auto&& array) {
+    auto const r = static_cast<std::size_t>(s.size());
+    // In 64 bits the sum is 2 r, as of the right ones.
+    std::vector<std::int64_t> wrong(r, 2);
+    wrong[0] = wrong[1] = std::numeric_limits<std::int64_t>::max();
+    wrong.back() = r > 2 ? 8 : wrong.back();
+    std::string const what = "` has " + std::to_string(wrong[1]) + " for rank 1, with which the sum exceeds 64 bits";
+    std::vector<int> const right(r, 2);
+    auto const in = array(0, 2 * r, 2);
+    auto const out = array(100, 2 * r, 2);
+    expect_invalid(s, "all_to_all", [&] { all_to_all("label", policy, in, out, Counts(wrong), Counts(right)); },
+                   can_run<AllToAll>(policy, in, out, Counts(wrong), Counts(right)), {"`send" + what});
+    expect_invalid(s, "all_to_all", [&] { all_to_all("label", policy, in, out, Counts(right), Counts(wrong)); },
+                   can_run<AllToAll>(policy, in, out, Counts(right), Counts(wrong)), {"`receive" + what});
+    auto const mine = array(0, 2, 2);
+    auto const gathered = array(100, 2, 2 * r);
+    expect_invalid(s, "all_gather_columns", [&] { all_gather_columns("label", policy, mine, gathered, Widths(wrong)); },
+                   can_run<AllGatherColumns>(policy, mine, gathered, Widths(wrong)), {"`widths" + what});
+    // Rows times columns wrap too, and a workspace has no room for either.
+    Workspace const workspace(policy.communicator(), 64);
+    for (std::int64_t const width : {wrong[0], std::int64_t{1} << 62}) {
+      Widths const widths(std::vector<std::int64_t>(r, width));
+      EXPECT_THROW((void)all_gather_columns_borrowed("big", policy, workspace, array(0, 4, 2), widths), ResourceError);
+    }
   });
 }
 
