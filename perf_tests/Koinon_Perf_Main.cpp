@@ -28,7 +28,7 @@ void complain(std::string const& message) {
 std::string list_of_this_build() {
   std::string rivals;
   for (auto const& rival : rivals_of_this_build()) rivals += (rivals.empty() ? "" : " ") + rival;
-  return "operations: " + built_names<Operation>() + "\ntypes: " + built_names<ElementType>() +
+  return "operations: " + built_operations() + "\ntypes: " + built_names<ElementType>() +
          "\nreducers: " + built_names<ReducerName>() + "\nalgorithms: " + built_names<Algorithm>() +
          "\ntransports: " + built_names<Transport>() + "\nplacements: " + built_names<Placement>() +
          "\ntraits: skip-entry-barrier dependent-launch early-trigger\ndevices: " + built_names<Device>() +

@@ -65,6 +65,7 @@ class GpuExercise final : public Exercise {
         m_out(what.is_one_array() ? m_first.data() + what.output_offset(m_rank) : m_second.data()) {
     std::memcpy(gpu.input_mirror(), m_pattern.tile().data(), Pattern<T>::period * sizeof(T));
     gpu.upload(m_tile.data(), gpu.input_mirror(), Pattern<T>::period * sizeof(T));
+    write_norm_inputs(what, m_rank, [&](std::size_t at, std::size_t count, std::size_t start) { fill(at, count, start); });
   }
 
   Arrays arrays() const override { return {m_in, m_out}; }
@@ -72,9 +73,7 @@ class GpuExercise final : public Exercise {
   std::string koinon_refusal() override { return koinon_refusal_of<T>(m_case, m_comm, arrays()); }
 
   void rewrite(std::size_t iteration) override {
-    launch_fill(m_in, m_tile.data(), m_case.input_elements(m_rank),
-                static_cast<unsigned>(Pattern<T>::start(m_rank, iteration)), static_cast<unsigned>(Pattern<T>::period),
-                sizeof(T), m_gpu.stream());
+    fill(0, m_case.input_elements(m_rank), Pattern<T>::start(m_rank, iteration));
   }
 
   void spoil() override {
@@ -110,6 +109,10 @@ class GpuExercise final : public Exercise {
   }
 
  private:
+  void fill(std::size_t at, std::size_t count, std::size_t start) {
+    launch_fill(m_in + at, m_tile.data(), count, static_cast<unsigned>(start), static_cast<unsigned>(Pattern<T>::period),
+                sizeof(T), m_gpu.stream());
+  }
   void set(void* to, std::size_t count) {
     if (count == 0) return;
     require_cuda(cudaMemsetAsync(to, 0x5a, count * sizeof(T), m_gpu.stream()), "spoiling an output");

@@ -3,6 +3,7 @@
 #include <Koinon_Perf_Errors.hpp>
 #include <Koinon_Perf_GpuRank.hpp>
 #include <Koinon_Perf_Gpus.hpp>
+#include <Koinon_Perf_NormKernel.hpp>
 #include <Koinon_Perf_Rival.hpp>
 
 #include <fmt/format.h>
@@ -84,9 +85,12 @@ class RivalNccl final : public Rival {
     return {};
   }
 
-  std::string note(Case const&) const override { return {}; }
+  std::string note(Case const& what) const override {
+    return what.norm == Norm::none ? "" : "NCCL has no norm: a kernel of ours follows its call";
+  }
 
   Call call_of(Case const& what, Arrays const& arrays) override {
+    if (what.norm != Norm::none) return norm_call(what, arrays);
     auto const type = *type_of(what.type);
     auto const op = has_reducer(what.operation) ? *operation_of(what.reducer) : ncclSum;
     auto const count = what.elements();
@@ -132,6 +136,16 @@ class RivalNccl final : public Rival {
   }
 
  private:
+  Call norm_call(Case const& what, Arrays const& arrays) {
+    auto reduction = what;
+    reduction.norm = Norm::none;
+    auto* const reduced = static_cast<char*>(arrays.out) + what.reduced_in_output(m_rank) * bytes_of(what.type);
+    return [=, reduce = call_of(reduction, {arrays.in, reduced}), rank = m_rank, stream = m_stream] {
+      reduce();
+      launch_norm(what, arrays, rank, stream);
+    };
+  }
+
   static std::optional<ncclDataType_t> type_of(ElementType type) {
     switch (type) {
       case ElementType::f32:

@@ -53,7 +53,8 @@ class RivalPrototype final : public Rival {
 
   std::string refusal(Case const& what) const override {
     if (!m_refusal.empty()) return m_refusal;
-    if (what.operation != Operation::all_reduce || what.reducer != ReducerName::sum) return "it knows all_reduce, sum";
+    if (what.operation != Operation::all_reduce || what.norm != Norm::none || what.reducer != ReducerName::sum)
+      return "it knows all_reduce, sum";
     if (what.type != ElementType::f32 && what.type != ElementType::bf16) return "it knows float and bfloat16";
     if (what.bytes() > most_bytes) return "it has room for 4 MiB";
     return {};

@@ -18,6 +18,9 @@ enum class ElementType { f32, f64, i32, u32, i64, u64, f16, bf16, f8_e4m3, f8_e5
 enum class ReducerName { sum, prod, min, max, band, bor, bxor, average };
 enum class Placement { private_memory, symmetric };
 enum class Device { host, cuda };
+/// What follows a reduction in its launch; `none`: nothing. All but `plain` add a residual first and write the sum too;
+/// fp8 has the norm as float8_e4m3 by one scale, fp8_groups by one for every 128 columns.
+enum class Norm { none, plain, residual, fp8, fp8_groups };
 
 template <class Value>
 struct Name {
@@ -46,6 +49,10 @@ inline constexpr std::array names<Placement>{Name{Placement::private_memory, "pr
                                              Name{Placement::symmetric, "symmetric"}};
 template <>
 inline constexpr std::array names<Device>{Name{Device::host, "host"}, Name{Device::cuda, "cuda"}};
+
+template <>
+inline constexpr std::array names<Norm>{Name{Norm::plain, "plain"}, Name{Norm::residual, "residual"},
+                                        Name{Norm::fp8, "fp8"}, Name{Norm::fp8_groups, "fp8_groups"}};
 
 template <class Value>
 std::string_view name_of(Value value) {
@@ -125,8 +132,48 @@ std::string built_names() {
   return list;
 }
 
-/// Operations of the interface that Koinon::Operation does not name by themselves.
-inline constexpr std::array<std::string_view, 2> fused_operations{"all_reduce_rms_norm", "reduce_scatter_rms_norm"};
+/// Reductions with a norm behind them, which Koinon::Operation does not name by themselves.
+inline constexpr std::array fused_operations{Name{Operation::all_reduce, "all_reduce_rms_norm"},
+                                             Name{Operation::reduce_scatter, "reduce_scatter_rms_norm"}};
+
+/// Tells whether the elements are those of models' rows.
+constexpr bool is_normed(ElementType type) {
+  return type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16;
+}
+inline constexpr bool norms_are_built =
+    is_built(ElementType::f32) || is_built(ElementType::f16) || is_built(ElementType::bf16);
+
+/// Says which entry of this program is meant: an operation, alone or with a norm.
+struct NamedOperation {
+  Operation operation;
+  Norm norm;
+};
+
+/// Returns what a word of the command line or of a trace means, a norm with a residual unless another is asked for.
+inline std::optional<NamedOperation> operation_named(std::string_view word) {
+  for (auto const& fused : fused_operations)
+    if (fused.text == word) return NamedOperation{fused.value, Norm::residual};
+  if (auto const operation = value_named<Operation>(word)) return NamedOperation{*operation, Norm::none};
+  return std::nullopt;
+}
+inline bool is_built(NamedOperation what) {
+  return what.norm == Norm::none ? is_built(what.operation) : norms_are_built;
+}
+
+inline std::string_view name_of(Operation operation, Norm norm) {
+  if (norm == Norm::none) return name_of(operation);
+  for (auto const& fused : fused_operations)
+    if (fused.value == operation) return fused.text;
+  return "?";
+}
+
+/// Returns the words of all entries of this build.
+inline std::string built_operations() {
+  auto list = built_names<Operation>();
+  if (norms_are_built)
+    for (auto const& fused : fused_operations) (list += ' ') += fused.text;
+  return list;
+}
 
 constexpr std::size_t bytes_of(ElementType type) {
   switch (type) {

@@ -32,14 +32,12 @@ Value look_up(std::string_view option, std::string const& word) {
       fmt::format("{}: no '{}'{}; there are: {}", option, word, value ? " in this build" : "", built_names<Value>()));
 }
 
-Operation look_up_operation(std::string const& word) {
-  if (word.empty())
-    throw UsageError(fmt::format("which operation? there are: {} (or trace FILE)", built_names<Operation>()));
-  auto const operation = value_named<Operation>(word);
-  if (operation && is_built(*operation)) return *operation;
-  auto const fused = std::find(fused_operations.begin(), fused_operations.end(), word) != fused_operations.end();
-  auto const* why = operation || fused ? "not in this build" : "no such operation";
-  throw UsageError(fmt::format("{}: {}; there are: {}", word, why, built_names<Operation>()));
+NamedOperation look_up_operation(std::string const& word) {
+  if (word.empty()) throw UsageError(fmt::format("which operation? there are: {} (or trace FILE)", built_operations()));
+  auto const measured = operation_named(word);
+  if (measured && is_built(*measured)) return *measured;
+  auto const* why = measured ? "not in this build" : "no such operation";
+  throw UsageError(fmt::format("{}: {}; there are: {}", word, why, built_operations()));
 }
 
 std::size_t positive(std::string_view option, std::string const& word) {
@@ -61,11 +59,10 @@ void refuse_what_this_build_lacks(Words const& words, bool graph) {
   refuse(words.borrowed, "--borrowed", "no operation here returns a borrowed result");
   refuse(graph && !is_built(Device::cuda), "--graph", "the host has no graphs");
   refuse(words.load, "--load", "there is no neighbour that fills memory");
-  refuse(!words.variant.empty(), "--variant", "no operation here has variants");
 }
 
 void declare(CLI::App& app, Words& words, Options& options) {
-  app.add_option("operation", words.operation, "one of: " + built_names<Operation>() + "; or: trace FILE");
+  app.add_option("operation", words.operation, "one of: " + built_operations() + "; or: trace FILE");
   app.add_option("file", words.file, "the trace to replay");
   app.add_option("--min-bytes", words.min_bytes, "smallest size; K, M, G are 1024 each [8]");
   app.add_option("--max-bytes", words.max_bytes, "largest size [64M]");
@@ -77,7 +74,8 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--placement", words.placement, "memory of the arrays: " + built_names<Placement>() + " [private]");
   app.add_flag("--in-place", options.in_place, "the output is (a part of) the input");
   app.add_option("--rows", words.rows, "measure this one number of rows instead of a range of bytes");
-  app.add_option("--columns", words.columns, "elements in a row [1]");
+  app.add_option("--columns", words.columns, "elements in a row [1; of a norm 7168]");
+  app.add_option("--variant", words.variant, "of a norm: " + built_names<Norm>() + " [residual]");
   app.add_option("--counts", words.counts, "rows of each rank, or for each rank, with commas; they may differ");
   app.add_option("--widths", words.widths, "columns of each rank, with commas; they may differ");
   app.add_flag("--skip-entry-barrier", options.skip_entry_barrier, "measure with the trait SkipEntryBarrier");
@@ -101,7 +99,14 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_flag("--list", words.list, "name the operations, types, traits and rivals of this build");
   app.add_flag("--borrowed", words.borrowed, "(not in this build)");
   app.add_flag("--load", words.load, "(not in this build)");
-  app.add_option("--variant", words.variant, "(not in this build)");
+}
+
+void check_norm(Options const& options, Words const& words, std::string_view operation) {
+  if (!is_normed(options.type))
+    throw UsageError(fmt::format("--type: {} is measured for float, float16 and bfloat16", operation));
+  if (!words.reducer.empty()) throw UsageError(fmt::format("--reducer: {} sums", operation));
+  if (options.in_place) throw UsageError(fmt::format("--in-place: {} is measured with arrays of its own", operation));
+  if (!options.tune_file.empty()) throw UsageError("--tune: of an operation without a norm");
 }
 
 void check_together(Options const& options, Words const& words) {
@@ -117,7 +122,8 @@ void check_together(Options const& options, Words const& words) {
       throw UsageError("--tune: writes its table only; leave --json and --plot out");
   }
   if (options.task == Options::Task::trace) return;
-  auto const operation = name_of(options.operation);
+  auto const operation = name_of(options.operation, options.norm);
+  if (options.norm != Norm::none) check_norm(options, words, operation);
   if (!words.reducer.empty() && !has_reducer(options.operation))
     throw UsageError(fmt::format("--reducer: {} reduces nothing", operation));
   if (is_bitwise(options.reducer) && !is_integer(options.type))
@@ -189,7 +195,9 @@ Options parse_options(std::vector<std::string> const& arguments) {
     options.trace_file = words.file;
     if (words.file.empty()) throw UsageError("trace: which file? (perf_tests/traces has some)");
   } else {
-    options.operation = look_up_operation(words.operation);
+    auto const measured = look_up_operation(words.operation);
+    options.operation = measured.operation;
+    options.norm = measured.norm;
     if (!words.file.empty()) throw UsageError(fmt::format("unexpected argument '{}'", words.file));
   }
   options.min_bytes = positive("--min-bytes", words.min_bytes);
@@ -201,6 +209,10 @@ Options parse_options(std::vector<std::string> const& arguments) {
   if (!words.widths.empty()) options.widths = parse_counts("--widths", words.widths);
   if (!words.type.empty()) options.type = look_up<ElementType>("--type", words.type);
   if (!is_built(options.type)) options.type = first_built_type();
+  if (!words.variant.empty()) {
+    if (options.norm == Norm::none) throw UsageError("--variant: only operations with a norm have variants");
+    options.norm = look_up<Norm>("--variant", words.variant);
+  }
   if (!words.reducer.empty()) options.reducer = look_up<ReducerName>("--reducer", words.reducer);
   options.device = words.device.empty() ? last_built_device() : look_up<Device>("--device", words.device);
   if (!words.gpus.empty()) options.gpus = small_number("--gpus", words.gpus);

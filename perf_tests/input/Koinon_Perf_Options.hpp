@@ -16,6 +16,7 @@ struct Options {
   Task task = Task::measure;
 
   Operation operation = Operation::all_reduce;
+  Norm norm = Norm::none;  ///< behind the operation
   std::string trace_file;
   std::size_t repeat = 0;  ///< steps in a timed batch of a trace; 0: as many as fill the time
 

@@ -82,15 +82,26 @@ class Reader {
   }
 
   TraceCall read_call(Json const& entry) const {
-    allow_only(entry, {"operation", "shape", "type", "reducer", "label", "repeat"});
+    allow_only(entry, {"operation", "shape", "variant", "type", "reducer", "label", "repeat"});
     TraceCall call;
     if (!entry.contains("operation")) fail(line_of(entry), "a call without \"operation\"");
-    call.operation = named<Operation>(entry, "operation");
+    auto const word = text(entry, "operation");
+    auto const measured = operation_named(word);
+    if (!measured || !is_built(*measured))
+      fail(line_of(entry, "operation"), fmt::format("no operation '{}'; there are: {}", word, built_operations()));
+    call.operation = measured->operation;
+    call.norm = measured->norm;
+    if (entry.contains("variant")) {
+      if (call.norm == Norm::none) fail(line_of(entry, "variant"), "only operations with a norm have variants");
+      call.norm = named<Norm>(entry, "variant");
+    }
     if (entry.contains("type")) call.type = named<ElementType>(entry, "type");
     if (entry.contains("reducer")) call.reducer = named<ReducerName>(entry, "reducer");
     if (entry.contains("label")) call.label = text(entry, "label");
     if (is_bitwise(call.reducer) && !is_integer(call.type))
       fail(line_of(entry, "reducer"), "a bitwise reducer needs an integer type");
+    if (call.norm != Norm::none && (!is_normed(call.type) || call.reducer != ReducerName::sum))
+      fail(line_of(entry), fmt::format("{} sums float, float16 or bfloat16", word));
     if (entry.contains("shape")) {
       if (!entry.at("shape").is_array()) fail(line_of(entry, "shape"), "\"shape\" must be a list of extents");
       for (auto const& extent : entry.at("shape")) call.shape.push_back(whole_number(entry, extent, "shape"));

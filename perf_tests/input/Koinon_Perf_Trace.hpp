@@ -14,6 +14,7 @@ namespace Koinon::Perf {
 /// One collective call of a program. The shape is that of the whole array; its first extent counts rows.
 struct TraceCall {
   Operation operation = Operation::all_reduce;
+  Norm norm = Norm::none;  ///< behind the operation
   std::vector<std::size_t> shape;
   ElementType type = ElementType::f32;
   ReducerName reducer = ReducerName::sum;
@@ -40,7 +41,8 @@ struct Trace {
 };
 
 /// Reads a trace from JSON text: a list of calls, or {"name", "source", "steps": {"name of a step": list, ...}}.
-/// A call is {"operation", "shape", "type", "reducer", "label", "repeat"}; {"repeat", "calls"} repeats a sequence.
+/// A call is {"operation", "variant", "shape", "type", "reducer", "label", "repeat"}; {"repeat", "calls"} repeats a
+/// sequence.
 /// @param name says in messages where the text is from
 /// @throws FileError "name:line: reason"
 Trace parse_trace(std::string_view text, std::string const& name);

@@ -34,12 +34,13 @@ Json to_json(RivalResult const& rival, Result const& result) {
 Json to_json(Result const& result) {
   Json json;
   auto const is_step = !result.trace.empty();
-  json["operation"] = is_step ? Json("trace") : Json(name_of(result.operation));
+  json["operation"] = is_step ? Json("trace") : Json(name_of(result.operation, result.norm));
   if (is_step) {
     json["trace"] = result.trace;
     json["step"] = result.step;
     json["calls"] = result.calls;
   }
+  if (result.norm != Norm::none) json["variant"] = name_of(result.norm);
   json["bytes"] = result.bytes;
   if (!is_step) {
     json["count"] = result.count;

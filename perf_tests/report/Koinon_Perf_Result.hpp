@@ -29,6 +29,7 @@ struct Result {
   std::size_t calls = 1;
 
   Operation operation = Operation::all_reduce;
+  Norm norm = Norm::none;
   std::size_t bytes = 0;  ///< of the whole array; of a step: of all calls together
   std::size_t count = 0;  ///< bytes / bytes of an element
   ElementType type = ElementType::f32;

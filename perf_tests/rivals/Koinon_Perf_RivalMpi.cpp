@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_MpiExchange.hpp>
 #include <Koinon_Perf_MpiTypes.hpp>
+#include <Koinon_Perf_NormLoop.hpp>
 #include <Koinon_Perf_Rival.hpp>
 
 #include <mpi.h>
@@ -46,12 +47,14 @@ class RivalMpi final : public Rival {
   }
 
   std::string note(Case const& what) const override {
-    if (has_mpi_type(what.type) || !has_reducer(what.operation)) return {};
-    return "MPI has no " + std::string(name_of(what.type)) +
+    std::string const norm = what.norm == Norm::none ? "" : "MPI has no norm: a loop of ours follows its call";
+    if (has_mpi_type(what.type) || !has_reducer(what.operation)) return norm;
+    return (norm.empty() ? norm : norm + "; ") + "MPI has no " + std::string(name_of(what.type)) +
            ": it gets unsigned integers of that size and an operation of ours, which rounds each step";
   }
 
   Call call_of(Case const& what, Arrays const& arrays) override {
+    if (what.norm != Norm::none) return norm_call(what, arrays);
     auto const call = plain_call(what, arrays);
     auto const count = what.output_elements(m_rank);
     if (!has_reducer(what.operation) || what.reducer != ReducerName::average || count == 0) return call;
@@ -62,6 +65,16 @@ class RivalMpi final : public Rival {
   }
 
  private:
+  Call norm_call(Case const& what, Arrays const& arrays) const {
+    auto reduction = what;
+    reduction.norm = Norm::none;
+    auto* const reduced = static_cast<std::byte*>(arrays.out) + what.reduced_in_output(m_rank) * bytes_of(what.type);
+    return [=, reduce = plain_call(reduction, {arrays.in, reduced}), rank = m_rank] {
+      reduce();
+      normalize_rows(what, arrays, rank);
+    };
+  }
+
   Call plain_call(Case const& what, Arrays const& arrays) const {
     if (is_exchange(what.operation)) return mpi_exchange_call(what, arrays, m_rank, m_size);
     auto const type = mpi_type(what.type);

@@ -45,7 +45,29 @@ std::size_t Case::input_elements(int rank) const {
   }
 }
 
+Case::NormParts Case::norm_parts(int rank) const {
+  auto const up = [&](std::size_t elements, std::size_t bytes) {
+    return elements + (bytes + part_bytes - 1) / part_bytes * part_bytes / bytes_of(type);
+  };
+  auto const element = bytes_of(type);
+  auto const own = operation == Operation::reduce_scatter ? elements_of(rank) : elements();
+  auto const own_rows = columns > 0 ? own / columns : 0;
+  NormParts parts{};
+  parts.residual = up(0, elements() * element);
+  parts.weight = up(parts.residual, has_residual() ? own * element : 0);
+  parts.input_room = up(parts.weight, columns * element);
+  parts.norm_out = up(0, has_residual() ? own * element : 0);
+  parts.scales = up(parts.norm_out, is_quantized() ? own : own * element);
+  parts.output_room = up(parts.scales, norm == Norm::fp8_groups ? own_rows * groups() * sizeof(float) : 0);
+  return parts;
+}
+
+std::size_t Case::input_room(int rank) const {
+  return norm == Norm::none ? input_elements(rank) : norm_parts(rank).input_room;
+}
+
 std::size_t Case::output_elements(int rank) const {
+  if (norm != Norm::none) return norm_parts(rank).output_room;
   switch (operation) {
     case Operation::barrier:
       return 0;
@@ -101,7 +123,7 @@ std::size_t Case::message_bytes() const {
 
 std::size_t Case::largest_input(int ranks) const {
   std::size_t largest = 0;
-  for (int rank = 0; rank < ranks; ++rank) largest = std::max(largest, input_elements(rank));
+  for (int rank = 0; rank < ranks; ++rank) largest = std::max(largest, input_room(rank));
   return largest;
 }
 

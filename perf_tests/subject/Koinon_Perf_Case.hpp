@@ -15,6 +15,7 @@ namespace Koinon::Perf {
 /// Says what one call is: operation, arrays, and how Koinon shall do it. The same on every rank.
 struct Case {
   Operation operation = Operation::all_reduce;
+  Norm norm = Norm::none;
   ElementType type = ElementType::f32;
   ReducerName reducer = ReducerName::sum;
   std::size_t rows = 0;  ///< of the whole array; of shards, of what a rank has with all columns
@@ -42,6 +43,29 @@ struct Case {
   std::array<std::size_t, gathered_members> member_columns() const;
   std::array<std::size_t, reduced_members> member_elements() const;
 
+  // What a norm has besides lies behind the input and in the output, each part from a multiple of part_bytes on.
+  static constexpr std::size_t part_bytes = 256;
+  static constexpr float weight_offset = 0.5f;  // the weights are whole numbers: none of them is 0 with it
+  static constexpr float epsilon = 1e-6f;
+  static constexpr float scale = 0.0625f;       // of fp8
+  static constexpr std::size_t group = 128;     // columns that have one scale in fp8_groups
+  bool has_residual() const { return norm != Norm::none && norm != Norm::plain; }
+  bool is_quantized() const { return norm == Norm::fp8 || norm == Norm::fp8_groups; }
+  std::size_t groups() const { return (columns + group - 1) / group; }
+  /// Elements before each part. in: of the input array; all others: of the output array.
+  struct NormParts {
+    std::size_t residual, weight, input_room;
+    std::size_t residual_out, norm_out, scales, output_room;
+  };
+  /// @pre norm != Norm::none
+  NormParts norm_parts(int rank) const;
+  /// Returns the elements of the output before what a rival without a fused norm lets its reduction write: the rows that
+  /// the residual is added to, or those that are normalized in place.
+  std::size_t reduced_in_output(int rank) const {
+    auto const parts = norm_parts(rank);
+    return has_residual() ? parts.residual_out : parts.norm_out;
+  }
+
   /// Tells whether a second call on the same arrays gives the same result again.
   bool is_repeatable() const { return !in_place || !has_reducer(operation); }
   /// Tells whether input and output lie in one array.
@@ -64,8 +88,10 @@ struct Case {
   std::size_t input_columns(int rank) const;
   std::size_t output_columns(int rank) const;
 
-  /// Elements that this rank passes as input and gets as output; both 0 where it has no such array.
+  /// Elements that this rank passes as input and gets as output; both 0 where it has no such array. Of a norm only what
+  /// is reduced is input that is rewritten; input_room has all.
   std::size_t input_elements(int rank) const;
+  std::size_t input_room(int rank) const;
   std::size_t output_elements(int rank) const;
   /// Where in one array of the rank input and output lie when the call is in place.
   std::size_t input_offset(int rank) const;

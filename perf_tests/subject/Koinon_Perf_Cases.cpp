@@ -25,6 +25,7 @@ Case common_case(Options const& options) {
 }
 
 constexpr std::size_t columns_unless_given = 64;  // of each rank
+constexpr std::size_t hidden_unless_given = 7168;  // of a norm
 
 Case with_rows(Case what, std::size_t rows, int ranks) {
   auto const r = static_cast<std::size_t>(ranks);
@@ -64,10 +65,12 @@ Case of_rows(Case what, std::size_t rows, int ranks) {
 std::vector<Case> cases_of(Options const& options, int ranks) {
   auto what = common_case(options);
   what.operation = options.operation;
+  what.norm = options.norm;
   what.type = options.type;
   what.reducer = options.reducer;
   what.columns = options.columns;
   if (options.operation == Operation::all_gather_multiple && options.columns == 1) what.columns = 9;  // 4 tokens a row
+  if (options.norm != Norm::none && options.columns == 1) what.columns = hidden_unless_given;
   if (options.operation == Operation::barrier) return {with_rows(what, 0, ranks)};
   what.in_place = options.in_place || options.operation == Operation::broadcast;
   if (divides_columns(what.operation)) what = with_widths(what, options, ranks);
@@ -96,16 +99,20 @@ std::vector<Case> cases_of(Options const& options, int ranks) {
 Case case_of(TraceCall const& call, Options const& options, int ranks) {
   auto what = common_case(options);
   what.operation = call.operation;
+  what.norm = call.norm;
   what.type = call.type;
   what.reducer = call.reducer;
   what.label = call.label;
   if (call.operation == Operation::barrier) return with_rows(what, 0, ranks);
-  what.in_place = (options.in_place && call.operation != Operation::all_gather_multiple) ||
+  auto const has_form = call.norm == Norm::none && call.operation != Operation::all_gather_multiple &&
+                        !is_exchange(call.operation);
+  what.in_place = (options.in_place && has_form) ||
                   call.operation == Operation::broadcast;
+  auto const has_rows = has_counts(call.operation) || is_exchange(call.operation) || call.norm != Norm::none;
   // Only operations on rows care where a row ends; for all others one long row is the same and has no second extent.
-  what.columns = has_counts(call.operation) || is_exchange(call.operation) ? call.columns() : 1;
+  what.columns = has_rows ? call.columns() : 1;
   if (divides_columns(call.operation)) return of_rows(with_widths(what, Options{}, ranks), call.rows(), ranks);
-  return with_rows(what, has_counts(call.operation) ? call.rows() : call.rows() * call.columns(), ranks);
+  return with_rows(what, has_rows ? call.rows() : call.rows() * call.columns(), ranks);
 }
 
 }  // namespace Koinon::Perf

@@ -58,6 +58,10 @@ struct ElementOf<ElementType::f8_e5m2> {
 template <ElementType Type>
 using element_t = typename ElementOf<Type>::type;
 
+/// Tells whether rows of these elements are normalized here.
+template <class T>
+inline constexpr bool has_norms = std::is_same_v<T, float> || std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+
 /// What the expected results are computed in: as it is for integers, double for all others.
 template <class T>
 using oracle_t = std::conditional_t<std::is_integral_v<T>, T, double>;

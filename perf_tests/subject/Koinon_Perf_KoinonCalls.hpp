@@ -4,8 +4,11 @@
 
 #include <Koinon_CoreWithoutMpi.hpp>
 #include <Koinon_Perf_Case.hpp>
+#include <Koinon_Perf_Element.hpp>
 #include <Koinon_Perf_Exercise.hpp>
 #include <Koinon_Perf_MultipleCalls.hpp>
+#include <Koinon_Perf_NormCalls.hpp>
+#include <Koinon_Perf_Policy.hpp>
 
 #include <cstddef>
 #include <stdexcept>
@@ -14,18 +17,6 @@
 #include <utility>
 
 namespace Koinon::Perf {
-
-/// Returns the policy of a case: what the command line names is required, all else is Koinon's choice.
-template <class Comm>
-auto policy_of(Case const& what, Comm const& comm) {
-  Tuning tuning = what.tuning;
-  if (what.algorithm != Algorithm::automatic) tuning.algorithm = what.algorithm;
-  tuning.transport = what.transport;
-  if (what.skip_entry_barrier) tuning.entry_barrier = Entry::skip;
-  if (what.dependent_launch) tuning.dependent_launch = Switch::on;
-  if (what.early_trigger) tuning.early_trigger = Switch::on;
-  return require(CollectivePolicy(comm), tuning);
-}
 
 /// Names the reducer of the command line.
 template <ReducerName Name>
@@ -214,6 +205,8 @@ class KoinonCalls {
 /// Makes the call of a case, or says why Koinon cannot do it (empty: it can). Collective.
 template <class T, class Comm>
 Call koinon_call_of(Case const& what, Comm const& comm, Arrays const& arrays) {
+  if constexpr (has_norms<T>)
+    if (what.norm != Norm::none) return norm_call_of<T>(what, comm, arrays);
   if (is_multiple(what.operation)) return MultipleCalls<T>(what, comm.rank(), arrays).call(policy_of(what, comm));
   return what.columns == 1 && !is_exchange(what.operation)
              ? KoinonCalls<T, 1, Comm>(what, comm, arrays).call()
@@ -221,6 +214,8 @@ Call koinon_call_of(Case const& what, Comm const& comm, Arrays const& arrays) {
 }
 template <class T, class Comm>
 std::string koinon_refusal_of(Case const& what, Comm const& comm, Arrays const& arrays) {
+  if constexpr (has_norms<T>)
+    if (what.norm != Norm::none) return norm_refusal_of<T>(what, comm, arrays);
   if (is_multiple(what.operation)) return MultipleCalls<T>(what, comm.rank(), arrays).refusal(policy_of(what, comm));
   return what.columns == 1 && !is_exchange(what.operation)
              ? KoinonCalls<T, 1, Comm>(what, comm, arrays).refusal()

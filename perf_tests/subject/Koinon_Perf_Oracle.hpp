@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_Perf_Case.hpp>
+#include <Koinon_Perf_NormOracle.hpp>
 #include <Koinon_Perf_Pattern.hpp>
 
 #include <cstddef>
@@ -33,6 +34,8 @@ std::uint64_t count_wrong_elements(Case const& what, Pattern<T> const& pattern, 
   std::uint64_t wrong = 0;
   if (in != nullptr)
     wrong += pattern.count_moved_wrong(in, what.input_elements(rank), Pattern<T>::start(rank, iteration));
+  if constexpr (has_norms<T>)
+    if (what.norm != Norm::none) return wrong + NormOracle<T>(what, pattern, rank, ranks, iteration).count_wrong(out);
   if (is_exchange(what.operation)) return wrong + count_wrong_pieces(what, pattern, rank, ranks, out, iteration);
   switch (what.operation) {
     case Operation::barrier:

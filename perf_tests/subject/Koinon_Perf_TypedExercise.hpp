@@ -24,10 +24,14 @@ class TypedExercise final : public Exercise {
         m_one_array(what.is_one_array()),
         m_pattern(what.reducer),
         m_first(what.placement, comm,
-                m_one_array ? what.in_place_elements() : elements(&Case::largest_input, &Case::input_elements)),
+                m_one_array ? what.in_place_elements() : elements(&Case::largest_input, &Case::input_room)),
         m_second(what.placement, comm, m_one_array ? 0 : elements(&Case::largest_output, &Case::output_elements)),
         m_in(m_first.data() + (m_one_array ? what.input_offset(m_rank) : 0)),
-        m_out(m_one_array ? m_first.data() + what.output_offset(m_rank) : m_second.data()) {}
+        m_out(m_one_array ? m_first.data() + what.output_offset(m_rank) : m_second.data()) {
+    write_norm_inputs(what, m_rank, [&](std::size_t at, std::size_t count, std::size_t start) {
+      m_pattern.write(m_in + at, count, start);
+    });
+  }
 
   Arrays arrays() const override { return {m_in, m_out}; }
 

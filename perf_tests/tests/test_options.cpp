@@ -102,9 +102,23 @@ TEST(PerfOptions, NameAnOptionThatDoesNotExist) {
 TEST(PerfOptions, RefuseWhatThisBuildLacksInsteadOfIgnoringIt) {
   for (auto const* option : {"--borrowed", "--load"})
     expect_words(complaint({"all_reduce", option}), {option, "not in this build"});
-  for (auto const* option : {"--variant"})
-    expect_words(complaint({"all_reduce", option, "x"}), {option, "not in this build"});
-  expect_words(complaint({"all_reduce_rms_norm"}), {"all_reduce_rms_norm", "not in this build"});
+}
+
+TEST(PerfOptions, TakeNormsWithAResidualUnlessAnotherVariantIsNamed) {
+  if (!is_built(ElementType::f32)) GTEST_SKIP() << "this build lacks float";
+  auto const options = parse_options({"reduce_scatter_rms_norm", "--counts", "1,2"});
+  EXPECT_EQ(options.operation, Koinon::Operation::reduce_scatter);
+  EXPECT_EQ(options.norm, Norm::residual);
+  EXPECT_EQ(parse_options({"all_reduce_rms_norm", "--variant", "fp8_groups"}).norm, Norm::fp8_groups);
+  EXPECT_EQ(parse_options({"all_reduce"}).norm, Norm::none);
+  expect_words(complaint({"all_reduce", "--variant", "fp8"}), {"--variant", "operations with a norm"});
+  expect_words(complaint({"all_reduce_rms_norm", "--variant", "none"}), {"--variant", "plain residual fp8 fp8_groups"});
+  expect_words(complaint({"all_reduce_rms_norm", "--in-place"}), {"--in-place", "all_reduce_rms_norm"});
+  expect_words(complaint({"all_reduce_rms_norm", "--reducer", "sum"}), {"--reducer", "all_reduce_rms_norm"});
+  expect_words(complaint({"all_reduce_rms_norm", "--tune", "t"}), {"--tune", "norm"});
+  expect_words(complaint({"all_reduce_rms_norm", "--counts", "1,2"}), {"--counts", "all_reduce_rms_norm"});
+  if (is_built(ElementType::f64))
+    expect_words(complaint({"all_reduce_rms_norm", "--type", "double"}), {"--type", "float, float16 and bfloat16"});
 }
 
 TEST(PerfOptions, GiveEveryRankItsColumnsOrWhatItIsSent) {

@@ -62,6 +62,18 @@ TEST(PerfProgram, MeasuresOperationsOnSeveralArrays) {
     expect_nothing_wrong(std::string(arguments) + " --max-bytes 100K --factor 7");
 }
 
+TEST(PerfProgram, MeasuresReductionsWithEveryNorm) {
+  for (auto const& type : names<ElementType>) {
+    if (!is_built(type.value) || !is_normed(type.value)) continue;
+    for (auto const& variant : names<Norm>) {
+      auto const with = " --type " + std::string(type.text) + " --variant " + std::string(variant.text);
+      expect_nothing_wrong("all_reduce_rms_norm --rows 5 --columns 300" + with);
+      expect_nothing_wrong("reduce_scatter_rms_norm --counts 3,0,2 --columns 136 --placement symmetric" + with);
+    }
+  }
+  if (is_built(ElementType::f32)) expect_nothing_wrong("all_reduce_rms_norm --max-bytes 300K --factor 4");
+}
+
 TEST(PerfProgram, MeasuresInPlace) {
   for (auto const* operation : {"all_reduce", "reduce_scatter", "all_gather", "reduce"})
     for (auto const* placement : {"private", "symmetric"})

@@ -50,6 +50,25 @@ TEST(PerfTrace, IsAPlainListOfCalls) {
   EXPECT_EQ(step.bytes(), 3u * 6 * 8);
 }
 
+TEST(PerfTrace, HasReductionsWithNorms) {
+  if (!is_built(ElementType::f32)) GTEST_SKIP() << "this build lacks float";
+  auto const trace = parse_trace(R"([{"operation": "all_reduce_rms_norm", "shape": [2, 8]},
+      {"operation": "reduce_scatter_rms_norm", "variant": "fp8", "shape": [2, 8]}, {"operation": "all_reduce", "shape": [1]}])",
+                                 "norms");
+  auto const& calls = trace.steps.at(0).calls;
+  EXPECT_EQ(calls.at(0).operation, Koinon::Operation::all_reduce);
+  EXPECT_EQ(calls.at(0).norm, Norm::residual);
+  EXPECT_EQ(calls.at(1).operation, Koinon::Operation::reduce_scatter);
+  EXPECT_EQ(calls.at(1).norm, Norm::fp8);
+  EXPECT_EQ(calls.at(2).norm, Norm::none);
+  EXPECT_EQ(complaint("[{\"operation\": \"all_reduce\",\n\"variant\": \"fp8\", \"shape\": [1]}]"),
+            "t.json:2: only operations with a norm have variants");
+  if (is_built(ElementType::i32)) {
+    EXPECT_EQ(complaint("[{\"operation\": \"all_reduce_rms_norm\", \"type\": \"int32\", \"shape\": [1]}]"),
+              "t.json:1: all_reduce_rms_norm sums float, float16 or bfloat16");
+  }
+}
+
 TEST(PerfTrace, RepeatsASequenceInItsOrder) {
   auto const trace = parse_trace(R"({"name": "n", "source": "s", "steps": {"a": [
       {"repeat": 2, "calls": [{"operation": "broadcast", "shape": [1]}, {"operation": "all_gather", "shape": [4], "repeat": 2}]},

@@ -14,6 +14,7 @@ constexpr std::size_t calls_before_check = 9;  // back to back, the last one loo
 Result describe(Bench const& bench, Case const& what) {
   Result result;
   result.operation = what.operation;
+  result.norm = what.norm;
   result.bytes = what.bytes();
   result.count = what.elements();
   result.type = what.type;
