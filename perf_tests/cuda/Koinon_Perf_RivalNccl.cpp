@@ -3,6 +3,7 @@
 #include <Koinon_Perf_Errors.hpp>
 #include <Koinon_Perf_GpuRank.hpp>
 #include <Koinon_Perf_Gpus.hpp>
+#include <Koinon_Perf_NcclExchange.hpp>
 #include <Koinon_Perf_NormKernel.hpp>
 #include <Koinon_Perf_Rival.hpp>
 
@@ -23,10 +24,6 @@
 namespace Koinon::Perf {
 
 namespace {
-
-void require_nccl(ncclResult_t result, char const* step) {
-  if (result != ncclSuccess) throw std::runtime_error(fmt::format("NCCL: {}: {}", step, ncclGetErrorString(result)));
-}
 
 /// Names a GPU among all hosts.
 using GpuName = std::array<char, 128>;
@@ -75,13 +72,12 @@ class RivalNccl final : public Rival {
   std::string refusal(Case const& what) const override {
     if (!m_refusal.empty()) return m_refusal;
     if (what.operation == Operation::barrier) return "NCCL has no barrier";
-    if (is_exchange(what.operation)) return "NCCL is not measured with exchanges";
+    if (what.operation == Operation::shards_to_rows) return {};
+    if (is_exchange(what.operation)) return "NCCL is not measured with this exchange";
     if (!type_of(what.type)) return fmt::format("{} is not measured with NCCL", name_of(what.type));
     if (has_reducer(what.operation) && !operation_of(what.reducer)) return "NCCL has no such reducer";
-    auto const uneven = [&] {
-      return std::adjacent_find(what.counts.begin(), what.counts.end(), std::not_equal_to<>()) != what.counts.end();
-    };
-    if (has_counts(what.operation) && uneven()) return "NCCL gives every rank the same rows";
+    if (what.operation == Operation::all_gather_multiple) return {};
+    if (has_counts(what.operation) && is_uneven(what)) return "NCCL gives every rank the same rows";
     return {};
   }
 
@@ -91,6 +87,10 @@ class RivalNccl final : public Rival {
 
   Call call_of(Case const& what, Arrays const& arrays) override {
     if (what.norm != Norm::none) return norm_call(what, arrays);
+    if (what.operation == Operation::shards_to_rows)
+      return nccl_shards_to_rows(what, arrays, m_rank, m_comm, m_stream);
+    if (what.operation == Operation::all_gather_multiple && is_uneven(what))
+      return nccl_uneven_members(what, arrays, m_rank, m_comm, m_stream);
     auto const type = *type_of(what.type);
     auto const op = has_reducer(what.operation) ? *operation_of(what.reducer) : ncclSum;
     auto const count = what.elements();
@@ -136,6 +136,10 @@ class RivalNccl final : public Rival {
   }
 
  private:
+  static bool is_uneven(Case const& what) {
+    return std::adjacent_find(what.counts.begin(), what.counts.end(), std::not_equal_to<>()) != what.counts.end();
+  }
+
   Call norm_call(Case const& what, Arrays const& arrays) {
     auto reduction = what;
     reduction.norm = Norm::none;

@@ -106,12 +106,18 @@ Case case_of(TraceCall const& call, Options const& options, int ranks) {
   if (call.operation == Operation::barrier) return with_rows(what, 0, ranks);
   auto const has_form = call.norm == Norm::none && call.operation != Operation::all_gather_multiple &&
                         !is_exchange(call.operation);
-  what.in_place = (options.in_place && has_form) ||
-                  call.operation == Operation::broadcast;
+  what.in_place = (options.in_place && has_form) || call.operation == Operation::broadcast;
   auto const has_rows = has_counts(call.operation) || is_exchange(call.operation) || call.norm != Norm::none;
   // Only operations on rows care where a row ends; for all others one long row is the same and has no second extent.
   what.columns = has_rows ? call.columns() : 1;
-  if (divides_columns(call.operation)) return of_rows(with_widths(what, Options{}, ranks), call.rows(), ranks);
+  if (divides_columns(call.operation)) {
+    // As programs pad their arrays: rows and columns up to what the ranks divide.
+    auto const r = static_cast<std::size_t>(ranks);
+    auto const each = [r](std::size_t all) { return (all + r - 1) / r; };
+    what.columns = each(what.columns) * r;
+    auto const whole = call.operation == Operation::all_gather_columns;
+    return of_rows(with_widths(what, Options{}, ranks), whole ? call.rows() : each(call.rows()), ranks);
+  }
   return with_rows(what, has_rows ? call.rows() : call.rows() * call.columns(), ranks);
 }
 

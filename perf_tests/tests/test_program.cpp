@@ -111,6 +111,16 @@ TEST(PerfProgram, ReplaysATraceAndChecksIt) {
   EXPECT_NE(result.output.find("# wrong elements: 0"), std::string::npos) << result.output;
 }
 
+TEST(PerfProgram, ReplaysTheDecodingOfAModel) {
+  if (!is_built(ElementType::bf16) || !is_built(ElementType::f32)) GTEST_SKIP() << "this build lacks bfloat16 or float";
+  auto const result = run("trace " KOINON_PERF_TRACES
+                          "/gpt-oss-120b-decode.json --repeat 1 --repetitions 1 --device host --thread-ranks 2");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("batch 64"), std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("not run"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("# wrong elements: 0"), std::string::npos) << result.output;
+}
+
 TEST(PerfProgram, SaysWhyMpiIsNoRivalOfThreads) {
   auto const result = run(std::string("all_reduce --max-bytes 8 --rivals mpi") + quick);
   if (result.status == 2) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Koinon_Perf_Cases.hpp>
 #include <Koinon_Perf_Errors.hpp>
 #include <Koinon_Perf_Trace.hpp>
 
@@ -139,21 +140,35 @@ TEST(PerfTrace, OfConjugateGradientsReducesFourDoublesAnIteration) {
   EXPECT_EQ(step.bytes(), (50u * 4 + 1) * 8);
 }
 
-TEST(PerfTrace, OfDecodingReducesTwiceALayer) {
-  if (!is_built(ElementType::bf16)) GTEST_SKIP() << "this build lacks bfloat16";
+TEST(PerfTrace, OfDecodingReducesAndNormalizesTwiceALayerThenSamples) {
+  if (!is_built(ElementType::bf16) || !is_built(ElementType::f32)) GTEST_SKIP() << "this build lacks bfloat16 or float";
   struct Model {
     char const* name;
-    std::size_t layers, hidden;
+    std::size_t layers, hidden, vocabulary;
   };
-  for (auto const& model : {Model{"llama-3.1-70b-decode", 80, 8192}, Model{"deepseek-v3-decode", 61, 7168},
-                            Model{"gpt-oss-120b-decode", 36, 2880}}) {
+  for (auto const& model : {Model{"llama-3.1-70b-decode", 80, 8192, 128256}, Model{"deepseek-v3-decode", 61, 7168, 129280},
+                            Model{"gpt-oss-120b-decode", 36, 2880, 201088}}) {
     auto const trace = shipped(model.name);
     ASSERT_EQ(trace.steps.size(), 3u) << model.name;
     std::size_t const batches[] = {1, 8, 64};
     for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_EQ(trace.steps[i].order.size(), 2 * model.layers) << model.name;
-      EXPECT_EQ(trace.steps[i].bytes(), 2 * model.layers * batches[i] * model.hidden * 2) << model.name;
+      auto const& step = trace.steps[i];
+      ASSERT_EQ(step.order.size(), 2 * model.layers + 2) << model.name;
+      EXPECT_EQ(step.bytes(), batches[i] * (2 * model.layers * model.hidden * 2 + model.vocabulary * 2 + 9 * 4));
+      EXPECT_EQ(step.calls[step.order[0]].norm, Norm::residual);
+      EXPECT_EQ(step.calls[step.order[2 * model.layers]].operation, Koinon::Operation::shards_to_rows);
+      EXPECT_EQ(step.calls[step.order.back()].operation, Koinon::Operation::all_gather_multiple);
     }
     EXPECT_FALSE(trace.source.empty());
   }
+}
+
+TEST(PerfTrace, HasLogitsPaddedToWhatTheRanksDivide) {
+  TraceCall call;
+  call.operation = Koinon::Operation::shards_to_rows;
+  call.shape = {7, 10};
+  auto const what = case_of(call, Options{}, 4);
+  EXPECT_EQ(what.rows, 2u) << "of each rank";
+  EXPECT_EQ(what.columns, 12u);
+  EXPECT_EQ(what.counts, (std::vector<std::size_t>{3, 3, 3, 3}));
 }
