@@ -290,6 +290,23 @@ TEST_P(Push, SentinelsLeaveEachRankItsRows) {
   });
 }
 
+TEST(PushOfManyRanks, PacketsTakeWhatSentinelsHaveNoRoomFor) {
+  run_ranks(33, [](Bootstrap& bootstrap) {
+    Rank rank(bootstrap);
+    EXPECT_EQ(rank.comm.device().m_layout.sentinel_slot_bytes, 0u);
+    std::uint64_t seed = 12000;
+    for (std::size_t const count : {100, 300, 500, 700}) {
+      auto const in = part(rank.private_in.data(), count);
+      auto const out = part(rank.private_out.data(), count);
+      ASSERT_TRUE(can_run<AllReduce>(rank.low_latency, in, out))
+          << can_run<AllReduce>(rank.low_latency, in, out).reason();
+      rank.fill(in, ++seed);
+      all_reduce("packets", rank.low_latency, in, out);
+      rank.expect_sums(out, seed);
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, Push, ::testing::Values(1, 2, 3, 8), [](auto const& i) { return ranks_name(i.param); });
 
 }  // namespace
