@@ -155,6 +155,13 @@ KOINON_CALLED_FUNCTION void copy_strided(Block const block, PieceMemory<T> const
   });
 }
 
+/// Says whether all numbers are multiples of N: of a power of two by one division, of another by one each.
+template <std::size_t N, class... Numbers>
+[[nodiscard]] KOINON_FORCE_INLINE bool are_multiples(Numbers... numbers) {
+  if constexpr ((N & (N - 1)) == 0) return (... | static_cast<std::size_t>(numbers)) % N == 0;
+  return (... && (static_cast<std::size_t>(numbers) % N == 0));
+}
+
 /// Copies elements [range.begin, range.end) of a piece between two memories, both with runs of `columns`. Returns whether
 /// it was streamed: then drain_streams() before the signal. On a device by a call: a kernel has several.
 /// @param for_peers the communicator if a peer reads `to` next, else null
@@ -177,9 +184,7 @@ KOINON_CALLED_FUNCTION bool copy_piece(Block const block, DeviceCommunicator con
   constexpr std::size_t vectors = 8;  // that a thread has in flight in a bulk copy
   std::size_t const threads = static_cast<std::size_t>(block.threads());
   std::uintptr_t const places = reinterpret_cast<std::uintptr_t>(to.origin) | reinterpret_cast<std::uintptr_t>(from.origin);
-  bool const by_packs =
-      ((columns | static_cast<std::size_t>(to.pitch) | static_cast<std::size_t>(from.pitch) | range.begin | range.end) % n) == 0 &&
-      places % 16 == 0;
+  bool const by_packs = are_multiples<n>(columns, to.pitch, from.pitch, range.begin, range.end) && places % 16 == 0;
   if (to.pitch == gapless && from.pitch == gapless) {
     bulk(to.origin + range.begin, from.origin + range.begin, range.size());
   } else if (columns * sizeof(T) >= (by_packs ? 16 * vectors : 4 * sizeof(T)) * threads) {

@@ -11,11 +11,13 @@
 namespace Koinon::Impl {
 namespace {
 
-/// Is one thread of a block of several, one after the other: what a GPU's threads do side by side.
+/// Is one thread of a block of several, one after the other: what a GPU's threads do side by side. Of elements of three
+/// bytes a pack has five.
+template <std::size_t PackElements>
 class ThreadInTurn {
  public:
   template <class T>
-  static constexpr std::size_t pack_elements = 4;
+  static constexpr std::size_t pack_elements = PackElements;
   static constexpr int ranks_in_flight = 4;
 
   ThreadInTurn(int thread, int threads) : m_thread(thread), m_threads(threads) {}
@@ -47,7 +49,8 @@ class ThreadInTurn {
 
 using Element = std::uint32_t;
 
-/// Copies a range of a piece between two arrays and expects that it, and nothing else, is there afterwards.
+/// Copies a range of a piece between two arrays, with packs of N, and expects that it, and nothing else, is there afterwards.
+template <std::size_t N>
 void expect_copied(int threads, Piece const& from, Piece const& to, Range range, std::ptrdiff_t column_stride = 1) {
   std::size_t const elements = 40000;
   std::vector<Element> source(elements);
@@ -64,10 +67,10 @@ void expect_copied(int threads, Piece const& from, Piece const& to, Range range,
     expected[static_cast<std::size_t>(out.address(at) - result.data())] = source[in];
   }
   for (int thread = 0; thread < threads; ++thread) {
-    copy_piece(ThreadInTurn(thread, threads), nullptr, memory_of(out, to),
+    copy_piece(ThreadInTurn<N>(thread, threads), nullptr, memory_of(out, to),
                memory_of(static_cast<Element const*>(source.data()), from), from.columns, range);
   }
-  EXPECT_EQ(result, expected) << threads << " threads, runs of " << from.columns << " of " << from.pitch << " to "
+  EXPECT_EQ(result, expected) << threads << " threads, packs of " << N << ", runs of " << from.columns << " of " << from.pitch << " to "
                               << to.pitch << ", [" << range.begin << ", " << range.end << ")";
 }
 
@@ -80,12 +83,23 @@ TEST(Piece, EveryElementOfARangeIsCopiedOnceByThreadsThatTakePacksOrElementsOfRu
         Piece const to{.begin = more, .count = rows * columns, .columns = columns, .pitch = columns + 2 * more};
         for (Range const range : {Range{0, rows * columns}, Range{4, rows * columns / 4 * 4}, Range{columns / 2, rows * columns - 1}, Range{3, 3}}) {
           if (range.end < range.begin) continue;
-          expect_copied(threads, from, to, range);
-          expect_copied(threads, from, to, range, 70);  // the columns apart in memory
+          expect_copied<4>(threads, from, to, range);
+          expect_copied<5>(threads, from, to, range);
+          expect_copied<4>(threads, from, to, range, 70);  // the columns apart in memory
         }
       }
     }
   }
+}
+
+TEST(Piece, PacksOfNoPowerOfTwoDoNotCrossTheEndOfARun) {
+  // 3 | 6 | 3 | 0 | 10 is a multiple of five, and none of them but the last is.
+  for (std::size_t const end : {5, 10, 20, 30}) {
+    expect_copied<5>(8, {.begin = 0, .count = 33, .columns = 3, .pitch = 3}, {.begin = 0, .count = 33, .columns = 3, .pitch = 6},
+                     {0, end});
+  }
+  expect_copied<5>(8, {.begin = 0, .count = 50, .columns = 10, .pitch = 10}, {.begin = 0, .count = 50, .columns = 10, .pitch = 15},
+                   {10, 45});
 }
 
 TEST(Piece, WhatPeersReadNextIsStreamedWhereItsBlockSaysSo) {
@@ -94,7 +108,7 @@ TEST(Piece, WhatPeersReadNextIsStreamedWhereItsBlockSaysSo) {
   std::vector<Element> to(64);
   Piece const all{.begin = 0, .count = 64, .columns = 64, .pitch = 64};
   auto const copy = [&](DeviceCommunicator const* peers) {
-    return copy_piece(ThreadInTurn(0, 1), peers, memory_of(to.data(), all), memory_of(from.data(), all), 64, {0, 64});
+    return copy_piece(ThreadInTurn<4>(0, 1), peers, memory_of(to.data(), all), memory_of(from.data(), all), 64, {0, 64});
   };
   EXPECT_FALSE(copy(nullptr));
   EXPECT_TRUE(copy(&comm));
