@@ -12,7 +12,7 @@ namespace Koinon {
 /// Sizes and limits of a communicator. Equal on all ranks, else MismatchError; the environment wins over them.
 struct CommunicatorOptions {
   /// Bytes a rank for what is staged between private arrays; larger messages go in rounds. Not set: the backend's default
-  /// (4 MiB on the host). At least 64 KiB.
+  /// (4 MiB on the host, 64 MiB on GPUs, which take as much again for sentinels). At least 64 KiB.
   std::optional<std::size_t> staging_bytes = std::nullopt;
   /// Bytes a rank for symmetric arrays, borrowed results and workspaces; it never grows. Not set: the backend's default.
   std::optional<std::size_t> symmetric_bytes = std::nullopt;
