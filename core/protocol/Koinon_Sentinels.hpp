@@ -21,15 +21,17 @@
 /// ended and with it what made them all ones (first-store rule); a wrap of the launch numbers changes nothing for them.
 namespace Koinon::Impl {
 
-/// Says whether a backend has them: Block::Vector of four words, stored and loaded as one access; and moves of data
-/// that nothing hangs on.
+/// Is a block that has them: Block::Vector of four words, stored and loaded as one access, and moves of data that nothing
+/// hangs on.
 template <class Block>
-inline constexpr bool has_sentinels = requires(std::byte* p, typename Block::Vector v) {
+concept SentinelVocabulary = requires { typename Block::Vector; } && requires(std::byte* p, typename Block::Vector v) {
   Block::store_whole(p, v);
   { Block::load_whole(p) } -> std::same_as<typename Block::Vector>;
   Block::store_data(p, v);
   { Block::load_data(p) } -> std::same_as<typename Block::Vector>;
 };
+template <class Block>
+inline constexpr bool has_sentinels = SentinelVocabulary<Block>;
 
 /// Returns the bytes of a floating-point number of T; 0: T is none.
 template <class T>
