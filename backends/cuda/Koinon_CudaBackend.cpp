@@ -73,7 +73,6 @@ BackendFacts CudaBackend::facts(Instance const& instance) {
   backend.default_staging_bytes = std::size_t{64} << 20;
   backend.default_symmetric_bytes = std::size_t{64} << 20;
   backend.round_bytes = std::size_t{8} << 20;
-  backend.has_sentinels = true;
   backend.tunings = cuda_tunings();
   // The default stream is null, and each device has one.
   backend.instance_key =

@@ -165,11 +165,11 @@ CommunicatorBase::CommunicatorBase(Bootstrap& bootstrap, CommunicatorOptions con
 
 CommunicatorBase::~CommunicatorBase() = default;
 
-void CommunicatorBase::open_segment() {
+void CommunicatorBase::open_segment(bool has_sentinels) {
   m_health->set_call("making a communicator", "");
   SegmentLayout const layout =
       make_segment_layout(m_size, m_backend.facts.max_blocks, *m_options.staging_bytes, *m_options.symmetric_bytes,
-                          m_backend.has_sentinels);
+                          has_sentinels);
   check_layout(layout);  // equal on all ranks: all refuse it
   std::byte* base = nullptr;
   std::ptrdiff_t stride = 0;

@@ -32,7 +32,6 @@ struct BackendFacts {
   std::size_t default_symmetric_bytes = 0;
   std::size_t default_zero_copy_bytes = 0;
   std::size_t round_bytes = 0;          // staged at a time by one rank; fewer if the staging is smaller
-  bool has_sentinels = false;           // the vocabulary has SentinelVocabulary
   std::span<TuningEntry const> tunings; // built in
   std::uint64_t instance_key = 0;       // equal for two ranks of a process that share an instance; 0: may be shared
   std::uint64_t device_key = 0;         // equal for ranks that launch on one device, whose room they share; 0: no limit
@@ -110,7 +109,8 @@ class KOINON_EXPORT CommunicatorBase {
 
  protected:
   /// Lays out the segment and hands it to the backend, which maps it; then arms the words and agrees. Collective.
-  void open_segment();
+  /// @param has_sentinels the backend's block is a SentinelVocabulary
+  void open_segment(bool has_sentinels);
   /// Ends the communicator: peers that wait get an error while an exception unwinds, else all leave together.
   void close() noexcept;
 

@@ -5,6 +5,7 @@
 #include <communicator/Koinon_CommunicatorBase.hpp>
 #include <communicator/Koinon_SpaceHolder.hpp>
 #include <Koinon_PolicyTraits.hpp>
+#include <protocol/Koinon_Sentinels.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -37,7 +38,7 @@ class CommunicatorState final : public CommunicatorBase {
       : CommunicatorBase(bootstrap, options, ExecutionSpaceTraits<ExecutionSpace>::facts(space)),
         m_space(space, health().gate()),
         m_memory(make_memory(space)) {
-    open_segment();
+    open_segment(SentinelVocabulary<typename Backend::Block>);
     m_memory.attach(*this);
   }
   ~CommunicatorState() override { close(); }

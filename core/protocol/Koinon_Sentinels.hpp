@@ -30,8 +30,6 @@ concept SentinelVocabulary = requires { typename Block::Vector; } && requires(st
   Block::store_data(p, v);
   { Block::load_data(p) } -> std::same_as<typename Block::Vector>;
 };
-template <class Block>
-inline constexpr bool has_sentinels = SentinelVocabulary<Block>;
 
 /// Returns the bytes of a floating-point number of T; 0: T is none.
 template <class T>
@@ -48,7 +46,7 @@ inline constexpr bool sends_sentinels = floating_bytes<T>() > 0 && sizeof(T) <= 
                                          reducer_kind_v<R> == ReducerKind::order ||
                                          reducer_kind_v<R> == ReducerKind::average);
 template <class T, class R, class Block>
-inline constexpr bool may_use_sentinels = has_sentinels<Block>&& sends_sentinels<T, R>;
+inline constexpr bool may_use_sentinels = SentinelVocabulary<Block> && sends_sentinels<T, R>;
 
 template <class Vector>
 [[nodiscard]] KOINON_FORCE_INLINE bool is_all_ones(Vector const& v) {

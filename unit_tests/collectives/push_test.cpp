@@ -36,7 +36,7 @@ struct PushingBlock : Impl::HostBlock {
     return v;
   }
 };
-static_assert(Impl::has_sentinels<PushingBlock> && !Impl::has_sentinels<Impl::HostBlock>);
+static_assert(Impl::SentinelVocabulary<PushingBlock> && !Impl::SentinelVocabulary<Impl::HostBlock>);
 struct PushingBackend : Impl::HostBackend {
   using Block = PushingBlock;
   template <class Body, class Arguments>
@@ -63,9 +63,7 @@ struct ExecutionSpaceTraits<Koinon::Testing::PushingTeam> {
   using backend = Koinon::Testing::PushingBackend;
   static Impl::HostTeam instance(Koinon::Testing::PushingTeam const&) { return {.threads = 3}; }
   static Impl::BackendFacts facts(Koinon::Testing::PushingTeam const&) {
-    Impl::BackendFacts facts = Impl::HostBackend::facts(Impl::HostTeam{.threads = 3});
-    facts.has_sentinels = true;
-    return facts;
+    return Impl::HostBackend::facts(Impl::HostTeam{.threads = 3});
   }
 };
 

@@ -26,7 +26,11 @@ void expect_new(FakeDriver& fake, FakeComm const& comm, std::vector<FakeGpu> con
   }
   std::byte const* const own = device.segment(comm.rank());
   auto const is_zero = [](std::byte b) { return b == std::byte{0}; };
-  EXPECT_TRUE(std::all_of(own + device.m_layout.words, own + device.m_layout.bytes, is_zero));
+  auto const is_ones = [](std::byte b) { return b == std::byte{0xFF}; };
+  EXPECT_LT(device.m_layout.sentinels, device.m_layout.staging);
+  EXPECT_TRUE(std::all_of(own + device.m_layout.words, own + device.m_layout.sentinels, is_zero));
+  EXPECT_TRUE(std::all_of(own + device.m_layout.sentinels, own + device.m_layout.staging, is_ones)) << "sentinels are armed";
+  EXPECT_TRUE(std::all_of(own + device.m_layout.staging, own + device.m_layout.bytes, is_zero));
 
   // The words of the launches lie behind all that peers use, the failed word before the first number.
   auto const* const words = reinterpret_cast<std::byte const*>(device.m_numbers);
