@@ -5,7 +5,8 @@
 set(Koinon_TEST_EXERCISES
     float double bfloat16 narrow int32 integer long composed user move move_wide exchange
     CACHE STRING "Groups of elements and reducers that the matrix has")
-set(koinon_exercise_files Koinon_Cell.cpp Koinon_CellDraw.cpp Koinon_ExchangeCell.cpp Koinon_Exercise.cpp Koinon_Placement.cpp Koinon_Session.cpp)
+set(koinon_exercise_files Koinon_Cell.cpp Koinon_CellDraw.cpp Koinon_CellPart.cpp Koinon_ExchangeCell.cpp
+                          Koinon_Exercise.cpp Koinon_Placement.cpp Koinon_Session.cpp)
 set(koinon_exercise_list "")
 foreach(group IN LISTS Koinon_TEST_EXERCISES)
   list(APPEND koinon_exercise_files exercises_${group}.cpp)

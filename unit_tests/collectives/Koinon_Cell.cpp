@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <collectives/Koinon_Cell.hpp>
-#include <collectives/Koinon_Placement.hpp>
-#include <support/Koinon_Random.hpp>
-
-#include <gtest/gtest.h>
+#include <collectives/Koinon_CellPart.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -56,68 +52,35 @@ std::uint64_t digest_of(std::vector<std::byte> const& bytes) {
   return digest;
 }
 
-/// Is one rank's part in a cell, step by step.
-class Part {
+bool is_root(Session const& session, Cell const& cell) {
+  return session.rank() == cell.root;
+}
+
+PartExtents extents_of_in(Session const& session, Cell const& cell) {
+  if (cell.operation == Operation::broadcast) return {0, cell.columns};
+  bool const gathers = cell.operation == Operation::all_gather;
+  return {gathers ? rows_of(cell, session.rank(), session.size()).mine : cell.rows, cell.columns};
+}
+PartExtents extents_of_out(Session const& session, Cell const& cell, std::uint64_t seed) {
+  // Elsewhere than on the root a reduce's output may be empty, or any memory, which stays as it is.
+  bool const empty = cell.operation == Operation::reduce && !is_root(session, cell) && seed % 2 == 0;
+  if (empty) return {0, cell.columns};
+  bool const scatters = cell.operation == Operation::reduce_scatter;
+  return {scatters ? rows_of(cell, session.rank(), session.size()).mine : cell.rows, cell.columns};
+}
+
+class RowPart final : public CellPart {
  public:
-  Part(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed)
-      : m_session(session),
-        m_exercise(exercise),
-        m_cell(cell),
-        m_seed(seed),
-        m_rows(rows_of(cell, session.rank(), session.size())),
-        m_in(session, session.in_arena(), cell.in_place, cell.in_layout, in_rows(), cell.columns,
-             exercise.element_bytes()),
-        m_out(session, session.out_arena(), cell.out_place, cell.out_layout, out_rows(), cell.columns,
-              exercise.element_bytes()) {
+  RowPart(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed)
+      : CellPart(session, exercise, cell, seed, extents_of_in(session, cell), extents_of_out(session, cell, seed)),
+        m_rows(rows_of(cell, session.rank(), session.size())) {
     if (!cell.counts.empty()) m_counts.emplace(cell.counts);
     place();
-    fill();
+    RowPart::fill();
   }
-
-  /// Gives the arrays other inputs; where they lie stays.
-  void renew(std::uint64_t seed) {
-    m_seed = seed;
-    m_in.reset();
-    m_out.reset();
-    fill();
-  }
-
-  Verdict run() {
-    AnyPolicy const policy = this->policy();
-    Call const call = this->call();
-    std::string const refusal = expected_refusal(m_session, m_exercise, m_cell);
-    Koinon::Answer const answer = m_exercise.ask(policy, call);
-    if (static_cast<bool>(answer) != refusal.empty()) {
-      return {
-          .fault = "can_run answers `" + answer.reason() + "`, expected `" + refusal + "`", .digest = 0, .ran = false};
-    }
-    if (!refusal.empty())
-      return {.fault = check_refused(policy, call, answer.reason(), refusal), .digest = 0, .ran = false};
-    return run([&] { m_exercise.run(policy, call); });
-  }
-
-  /// Runs what makes the call, and checks.
-  template <class F>
-  Verdict run(F&& make_call) {
-    m_in.upload();
-    m_out.upload();
-    make_call();
-    m_in.download();
-    m_out.download();
-    Verdict verdict{.fault = {}, .digest = 0, .ran = true};
-    verdict.fault = check_result(verdict.digest);
-    if (verdict.fault.empty()) verdict.fault = check_untouched();
-    return verdict;
-  }
-
-  /// Makes the call: nothing else is done.
-  void enqueue() const { m_exercise.run(policy(), call()); }
 
  private:
-  [[nodiscard]] AnyPolicy policy() const {
-    return m_session.with({.algorithm = m_cell.algorithm, .transport = m_cell.transport, .blocks = m_cell.blocks});
-  }
-  [[nodiscard]] Call call() const {
+  [[nodiscard]] Call call() const override {
     return {.operation = m_cell.operation,
             .label = "cell",
             .in = m_call_in,
@@ -137,16 +100,7 @@ class Part {
                                           (m_cell.operation == Operation::reduce && is_root()));
     return in ? m_in : m_out;
   }
-  [[nodiscard]] bool is_root() const { return m_session.rank() == m_cell.root; }
-  [[nodiscard]] std::size_t in_rows() const {
-    if (m_cell.operation == Operation::broadcast) return 0;
-    return m_cell.operation == Operation::all_gather ? m_rows.mine : m_cell.rows;
-  }
-  [[nodiscard]] std::size_t out_rows() const {
-    // Elsewhere than on the root a reduce's output may be empty, or any memory, which stays as it is.
-    if (m_cell.operation == Operation::reduce && !is_root() && m_seed % 2 == 0) return 0;
-    return m_cell.operation == Operation::reduce_scatter ? m_rows.mine : m_cell.rows;
-  }
+  [[nodiscard]] bool is_root() const { return Testing::is_root(m_session, m_cell); }
 
   void place() {
     m_call_in = m_in.matrix();
@@ -158,7 +112,7 @@ class Part {
     if (m_cell.operation == Operation::all_gather) m_call_in = m_out.rows(m_rows.offset, m_rows.mine);
   }
 
-  void fill() {
+  void fill() override {
     bool const broadcast = m_cell.operation == Operation::broadcast;
     Matrix const& to = broadcast ? m_call_out : m_call_in;
     std::vector<std::byte> dense(to.rows * to.columns * m_exercise.element_bytes());
@@ -169,22 +123,7 @@ class Part {
     if (!broadcast) m_before = (m_cell.operation == Operation::all_gather && m_cell.same_array ? m_out : m_in).bytes();
   }
 
-  std::string check_refused(AnyPolicy const& policy, Call const& call, std::string const& reason,
-                            std::string const& refusal) const {
-    if (reason.find(refusal) == std::string::npos) return "can_run answers `" + reason + "`, not `" + refusal + "`";
-    try {
-      m_exercise.run(policy, call);
-    } catch (Koinon::UnsupportedError const& e) {
-      std::string const text = e.what();
-      std::string const name(to_string(m_cell.operation));
-      std::string const begin = "Koinon::" + name + " [cell]: rank " + std::to_string(m_session.rank()) + ": ";
-      bool const named = text.starts_with(begin) && text.find(refusal) != std::string::npos;
-      return named ? "" : "the refusal reads `" + text + "`";
-    }
-    return "the call ran, refusal expected: " + refusal;
-  }
-
-  std::string check_result(std::uint64_t& digest) {
+  std::string check_result(std::uint64_t& digest) override {
     bool const has_result = m_cell.operation != Operation::reduce || is_root();
     if (!has_result) return {};
     std::vector<std::byte> dense(m_call_out.rows * m_call_out.columns * m_exercise.element_bytes());
@@ -209,7 +148,7 @@ class Part {
     return {};
   }
 
-  std::string check_untouched() {
+  std::string check_untouched() override {
     bool const has_result = m_cell.operation != Operation::reduce || is_root();
     if (has_result) holder_of_output().wipe(m_call_out);
     bool const reduce_scatter_in_place = m_cell.operation == Operation::reduce_scatter && m_cell.same_array;
@@ -229,13 +168,7 @@ class Part {
     return fault.empty() ? "" : "beside `out`: " + fault;
   }
 
-  Session const& m_session;
-  Exercise const& m_exercise;
-  Cell const& m_cell;
-  std::uint64_t m_seed;
   Rows m_rows;
-  PlacedMatrix m_in;
-  PlacedMatrix m_out;
   Matrix m_call_in;
   Matrix m_call_out;
   std::optional<Koinon::Counts> m_counts;
@@ -277,58 +210,9 @@ std::string expected_refusal(Session const& session, Exercise const& exercise, C
   return {};
 }
 
-Verdict run_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed) {
-  if (exercise.exchanges()) return run_exchange_cell(session, exercise, cell, seed);
-  return Part(session, exercise, cell, seed).run();
-}
-
-struct RecordedCell::Parts {
-  Parts(Session const& session, Exercise const& exercise, Cell const& cell)
-      : part(session, exercise, cell, 0), recording(session.memory()->record([this] { part.enqueue(); })) {}
-
-  Part part;
-  std::unique_ptr<Recording const> recording;
-};
-
-RecordedCell::RecordedCell(Session const& session, Exercise const& exercise, Cell const& cell)
-    : m_parts(std::make_unique<Parts>(session, exercise, cell)) {}
-RecordedCell::~RecordedCell() = default;
-
-Verdict RecordedCell::run(std::uint64_t seed) {
-  m_parts->part.renew(seed);
-  return m_parts->part.run([&] { m_parts->recording->replay(); });
-}
-
-void expect_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed) {
-  Verdict const verdict = run_cell(session, exercise, cell, seed);
-  if (!verdict.fault.empty()) {
-    ADD_FAILURE() << exercise.name() << ", " << cell.text() << ", rank " << session.rank() << " of " << session.size()
-                  << ": " << verdict.fault;
-  }
-  if (cell.operation == Operation::reduce_scatter || cell.operation == Operation::reduce) return;
-  std::vector<std::uint64_t> digests(static_cast<std::size_t>(session.size()));
-  session.bootstrap().all_gather(std::as_bytes(std::span(&verdict.digest, 1)),
-                                 std::as_writable_bytes(std::span(digests)));
-  if (std::adjacent_find(digests.begin(), digests.end(), std::not_equal_to<>()) != digests.end()) {
-    ADD_FAILURE() << exercise.name() << ", " << cell.text() << ": the ranks' results differ";
-  }
-}
-
-std::string Cell::text() const {
-  static constexpr char const* places[] = {"private", "symmetric",   "symmetric_apart",
-                                           "mixed",   "private_odd", "symmetric_odd"};
-  static constexpr char const* layouts[] = {"dense", "subview", "left"};
-  std::string text = std::string(to_string(operation)) + " " + std::string(to_string(algorithm)) + " " +
-                     std::string(to_string(transport)) + " [" + std::to_string(rows) + ", " + std::to_string(columns) +
-                     "]";
-  if (blocks > 0) text += " on " + std::to_string(blocks) + " blocks";
-  if (!counts.empty()) text += " counts";
-  for (std::int64_t const count : counts) text += " " + std::to_string(count);
-  text += std::string(", in ") + places[static_cast<int>(in_place)] + " " + layouts[static_cast<int>(in_layout)];
-  text += same_array ? std::string(", in place")
-                     : std::string(", out ") + places[static_cast<int>(out_place)] + " " +
-                           layouts[static_cast<int>(out_layout)];
-  return text + ", root " + std::to_string(root);
+std::unique_ptr<CellPart> make_row_part(Session const& session, Exercise const& exercise, Cell const& cell,
+                                        std::uint64_t seed) {
+  return std::make_unique<RowPart>(session, exercise, cell, seed);
 }
 
 }  // namespace Koinon::Testing

@@ -49,6 +49,8 @@ Verdict run_cell(Session const& session, Exercise const& exercise, Cell const& c
 /// Runs a cell and adds a failure for every fault; also when the ranks' results differ in a bit.
 void expect_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed);
 
+class CellPart;
+
 /// Is the call of a cell that was recorded once, with its arrays; every run has inputs of its own.
 class RecordedCell {
  public:
@@ -60,11 +62,9 @@ class RecordedCell {
   Verdict run(std::uint64_t seed);
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> m_parts;
+  std::unique_ptr<CellPart> m_part;
+  std::unique_ptr<Recording const> m_recording;
 };
-/// Does so where each rank gets a piece of each: rows of `in` that lie apart in `out`, or the other way round.
-Verdict run_exchange_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed);
 
 /// Says why the call of a cell must be refused; empty: it must run.
 std::string expected_refusal(Session const& session, Exercise const& exercise, Cell const& cell);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <collectives/Koinon_Cell.hpp>
-#include <collectives/Koinon_Placement.hpp>
+#include <collectives/Koinon_CellPart.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -14,14 +13,9 @@ using Koinon::Algorithm;
 using Koinon::Operation;
 using Koinon::Transport;
 
-struct Extents {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-};
-
 /// Is where the piece from one rank to another lies in the one's `in` and in the other's `out`.
 struct Moved {
-  Extents extents;
+  PartExtents extents;
   std::size_t in_row = 0;
   std::size_t in_column = 0;
   std::size_t out_row = 0;
@@ -33,7 +27,7 @@ class Meaning {
  public:
   Meaning(Cell const& cell, int ranks) : m_cell(cell), m_ranks(ranks) {}
 
-  [[nodiscard]] Extents in(int rank) const {
+  [[nodiscard]] PartExtents in(int rank) const {
     std::size_t const r = static_cast<std::size_t>(m_ranks);
     switch (m_cell.operation) {
       case Operation::shards_to_rows:
@@ -46,7 +40,7 @@ class Meaning {
         return {before(m_ranks, [&](int p) { return rows(rank, p); }), m_cell.columns};
     }
   }
-  [[nodiscard]] Extents out(int rank) const {
+  [[nodiscard]] PartExtents out(int rank) const {
     std::size_t const r = static_cast<std::size_t>(m_ranks);
     switch (m_cell.operation) {
       case Operation::shards_to_rows:
@@ -62,7 +56,7 @@ class Meaning {
   [[nodiscard]] Moved piece(int from, int to) const {
     std::size_t const q = static_cast<std::size_t>(from);
     std::size_t const p = static_cast<std::size_t>(to);
-    Extents const even{m_cell.rows, m_cell.columns};
+    PartExtents const even{m_cell.rows, m_cell.columns};
     switch (m_cell.operation) {
       case Operation::shards_to_rows:
         return {even, p * m_cell.rows, 0, 0, q * m_cell.columns};
@@ -135,15 +129,54 @@ std::string check_pieces(Exercise const& exercise, Meaning const& meaning, Sessi
   return {};
 }
 
-std::string check_refused(Exercise const& exercise, AnyPolicy const& policy, Call const& call, std::string const& refusal) {
-  try {
-    exercise.run(policy, call);
-  } catch (Koinon::UnsupportedError const& e) {
-    std::string const text = e.what();
-    return text.find(refusal) != std::string::npos ? "" : "the refusal reads `" + text + "`, expected `" + refusal + "`";
+class ExchangePart final : public CellPart {
+ public:
+  ExchangePart(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed)
+      : CellPart(session, exercise, cell, seed, Meaning(cell, session.size()).in(session.rank()),
+                 Meaning(cell, session.size()).out(session.rank())),
+        m_meaning(cell, session.size()),
+        m_lists(cell, m_meaning, session.rank(), session.size()) {
+    ExchangePart::fill();
   }
-  return "the call ran, refusal expected: " + refusal;
-}
+
+ private:
+  [[nodiscard]] Call call() const override {
+    return {.operation = m_cell.operation,
+            .label = "cell",
+            .in = m_in.matrix(),
+            .out = m_out.matrix(),
+            .root = 0,
+            .counts = m_lists.send ? &*m_lists.send : nullptr,
+            .receive = m_lists.receive ? &*m_lists.receive : nullptr,
+            .widths = m_lists.widths ? &*m_lists.widths : nullptr};
+  }
+
+  void fill() override {
+    Matrix const& in = m_in.matrix();
+    std::vector<std::byte> dense(in.rows * in.columns * m_exercise.element_bytes());
+    m_exercise.fill(dense.data(), 0, in.rows * in.columns, m_seed, m_session.rank());
+    m_in.scatter(in, dense.data());
+    m_before = m_in.bytes();
+  }
+
+  [[nodiscard]] std::string check_result(std::uint64_t&) override {
+    Matrix const& out = m_out.matrix();
+    std::vector<std::byte> dense(out.rows * out.columns * m_exercise.element_bytes());
+    m_out.gather(out, dense.data());
+    return check_pieces(m_exercise, m_meaning, m_session, dense, out.columns, m_seed);
+  }
+
+  [[nodiscard]] std::string check_untouched() override {
+    if (!m_in.equals(m_before)) return "`in` was written";
+    m_out.wipe(m_out.matrix());
+    std::string const fault = m_out.fault();
+    return fault.empty() ? "" : "beside `out`: " + fault;
+  }
+
+  Meaning m_meaning;
+  Lists m_lists;
+  std::vector<std::byte> m_before;
+};
 
 }  // namespace
 
@@ -174,49 +207,9 @@ std::string expected_exchange_refusal(Session const& session, Exercise const& ex
   return {};
 }
 
-Verdict run_exchange_cell(Session const& session, Exercise const& exercise, Cell const& cell, std::uint64_t seed) {
-  Meaning const meaning(cell, session.size());
-  Lists const lists(cell, meaning, session.rank(), session.size());
-  Extents const in = meaning.in(session.rank());
-  Extents const out = meaning.out(session.rank());
-  std::size_t const bytes = exercise.element_bytes();
-  PlacedMatrix const source(session, session.in_arena(), cell.in_place, cell.in_layout, in.rows, in.columns, bytes);
-  PlacedMatrix const result(session, session.out_arena(), cell.out_place, cell.out_layout, out.rows, out.columns, bytes);
-  std::vector<std::byte> dense(in.rows * in.columns * bytes);
-  exercise.fill(dense.data(), 0, in.rows * in.columns, seed, session.rank());
-  source.scatter(source.matrix(), dense.data());
-  std::vector<std::byte> const before = source.bytes();
-
-  AnyPolicy const policy =
-      session.with({.algorithm = cell.algorithm, .transport = cell.transport, .blocks = cell.blocks});
-  Call const call{.operation = cell.operation,
-                  .label = "cell",
-                  .in = source.matrix(),
-                  .out = result.matrix(),
-                  .root = 0,
-                  .counts = lists.send ? &*lists.send : nullptr,
-                  .receive = lists.receive ? &*lists.receive : nullptr,
-                  .widths = lists.widths ? &*lists.widths : nullptr};
-  std::string const refusal = expected_refusal(session, exercise, cell);
-  Koinon::Answer const answer = exercise.ask(policy, call);
-  if (static_cast<bool>(answer) != refusal.empty() || answer.reason().find(refusal) == std::string::npos) {
-    return {.fault = "can_run answers `" + answer.reason() + "`, expected `" + refusal + "`", .digest = 0, .ran = false};
-  }
-  if (!refusal.empty()) return {.fault = check_refused(exercise, policy, call, refusal), .digest = 0, .ran = false};
-  source.upload();
-  result.upload();
-  exercise.run(policy, call);
-  source.download();
-  result.download();
-
-  Verdict verdict{.fault = {}, .digest = 0, .ran = true};
-  dense.resize(out.rows * out.columns * bytes);
-  result.gather(result.matrix(), dense.data());
-  verdict.fault = check_pieces(exercise, meaning, session, dense, out.columns, seed);
-  if (verdict.fault.empty() && !source.equals(before)) verdict.fault = "`in` was written";
-  result.wipe(result.matrix());
-  if (verdict.fault.empty()) verdict.fault = result.fault();
-  return verdict;
+std::unique_ptr<CellPart> make_exchange_part(Session const& session, Exercise const& exercise, Cell const& cell,
+                                             std::uint64_t seed) {
+  return std::make_unique<ExchangePart>(session, exercise, cell, seed);
 }
 
 }  // namespace Koinon::Testing

@@ -5,14 +5,18 @@
 #include <collectives/Koinon_Session.hpp>
 #include <support/Koinon_Random.hpp>
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
-/// Random calls of the operations on several arrays.
+/// What random calls of the operations on several arrays are made of.
 namespace Koinon::Testing {
 
 #if defined(KOINON_TEST_CUDA)
@@ -62,8 +66,12 @@ struct MemberRows {
     } else {
       row_stride = static_cast<std::ptrdiff_t>(columns + apart);
     }
-    memory.assign((shift + (rows + 4) * (columns + 4) + 8) * bytes, std::byte{0xA5});
+    memory.resize((shift + (rows + 4) * (columns + 4) + 8) * bytes);
+    reset();
   }
+
+  /// Forgets all elements.
+  void reset() { std::fill(memory.begin(), memory.end(), std::byte{0xA5}); }
 
   [[nodiscard]] std::byte* at(std::size_t row, std::size_t column) {
     return memory.data() + (static_cast<std::ptrdiff_t>(shift) + static_cast<std::ptrdiff_t>(row) * row_stride +
@@ -120,6 +128,67 @@ class CallMemory {
 
   SpaceMemory const* m_memory;
   std::size_t m_taken = 0;
+};
+
+/// Is one random call on several arrays, as a rank sees it: the arrays, and what they held before it.
+class MultipleCell {
+ public:
+  /// Says, on all ranks alike, whether there is memory for the arrays.
+  [[nodiscard]] bool has_room() const { return CallMemory(m_memory).has_room(m_bytes); }
+  /// Returns what the arrays take, on all ranks alike.
+  [[nodiscard]] std::size_t bytes() const { return m_bytes; }
+  [[nodiscard]] SpaceMemory const* memory() const { return m_memory; }
+
+  /// Runs what makes the call, with the arrays where kernels reach them: at the same place each time.
+  template <class F>
+  void run(F const& make_call) {
+    m_out_before = m_out;
+    m_in_before = m_in;
+    CallMemory memory = place();
+    make_call();
+    memory.fetch(m_in);
+    memory.fetch(m_out);
+  }
+
+ protected:
+  MultipleCell(int rank, int ranks, std::uint64_t seed, SpaceMemory const* memory)
+      : m_rank(rank), m_ranks(ranks), m_memory(memory), m_seed(seed) {}
+
+  void add_arrays(std::size_t element_bytes, std::size_t in_rows, std::size_t out_rows, std::size_t columns,
+                  std::size_t most_rows, Random& own) {
+    CallMemory::count(m_bytes, element_bytes, most_rows, columns);
+    m_out.emplace_back(element_bytes, out_rows, columns, own);
+    m_in.emplace_back(element_bytes, in_rows, columns, own);
+    m_in_place.push_back(own.one_in(4));
+  }
+  /// Takes other inputs; none is in the arrays yet.
+  void reset(std::uint64_t seed) {
+    m_seed = seed;
+    for (MemberRows& rows : m_in) rows.reset();
+    for (MemberRows& rows : m_out) rows.reset();
+  }
+  CallMemory place() {
+    CallMemory memory(m_memory);
+    memory.place(m_in);
+    memory.place(m_out);
+    return memory;
+  }
+  /// Expects these bytes in the output of a member, and its input as it was.
+  void expect_member(std::size_t m, MemberRows const& expected, std::string const& what) const {
+    EXPECT_EQ(expected.memory, m_out[m].memory) << what << ": out of member " << m << ", rank " << m_rank;
+    EXPECT_EQ(m_in_before[m].memory, m_in[m].memory) << what << ": in of member " << m << ", rank " << m_rank;
+  }
+
+  int m_rank;
+  int m_ranks;
+  SpaceMemory const* m_memory;
+  std::uint64_t m_seed;
+  std::size_t m_bytes = 0;
+  std::vector<MemberRows> m_in;
+  std::vector<MemberRows> m_out;
+  std::vector<MemberRows> m_in_before;
+  std::vector<MemberRows> m_out_before;
+  std::vector<bool> m_in_place;
 };
 
 }  // namespace Koinon::Testing

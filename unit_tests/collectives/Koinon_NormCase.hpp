@@ -65,7 +65,8 @@ template <class Space>
 class NormSession {
  public:
   NormSession(Bootstrap& bootstrap, Space const& space)
-      : m_communicator(space, bootstrap, {.staging_bytes = std::size_t{2} << 20, .symmetric_bytes = std::size_t{1} << 20,
+      : m_bootstrap(bootstrap),
+        m_communicator(space, bootstrap, {.staging_bytes = std::size_t{2} << 20, .symmetric_bytes = std::size_t{1} << 20,
                                           .timeout = std::chrono::seconds(120)}),
         m_policy(space, m_communicator),
         m_memory(make_space_memory(space)),
@@ -76,6 +77,14 @@ class NormSession {
   [[nodiscard]] int size() const { return m_communicator.size(); }
   [[nodiscard]] auto const& policy() const { return m_policy; }
   [[nodiscard]] Arena& arena() { return m_arena; }
+  /// Keeps the next case's call in a graph: it, and those behind it, are replays of that, until `keep` is false. All have
+  /// that case's shapes. @pre the space's memory can record
+  void replay_calls(bool keep) {
+    m_replays = keep;
+    m_bootstrap.barrier();  // no capture ends and no graph goes while a kernel waits
+    m_recording.reset();
+    m_bootstrap.barrier();
+  }
   /// Returns why the last case that did not run did not.
   [[nodiscard]] std::string const& refusal() const { return m_refusal; }
 
@@ -86,13 +95,26 @@ class NormSession {
 
  private:
   [[nodiscard]] SpaceMemory const* memory() const { return m_memory.get(); }
+  template <class F>
+  void make(F const& call) {
+    if (!m_replays) return call();
+    if (!m_recording) {
+      m_bootstrap.barrier();
+      m_recording = m_memory->record(call);
+      m_bootstrap.barrier();
+    }
+    m_recording->replay();
+  }
 
+  Bootstrap& m_bootstrap;
   Communicator<Space> m_communicator;
   decltype(CollectivePolicy(std::declval<Space const&>(), std::declval<Communicator<Space> const&>())) m_policy;
   std::unique_ptr<SpaceMemory const> m_memory;
   Arena m_arena;
   std::byte* m_symmetric;
   std::string m_refusal;
+  bool m_replays = false;
+  std::unique_ptr<Recording const> m_recording;
 };
 
 }  // namespace Koinon::Testing

@@ -115,20 +115,20 @@ NormBits NormSession<Space>::run(NormCase const& c, std::uint64_t seed) {
       m_refusal = answer.reason();
       return {};
     }
-    all_reduce("norm", policy, source, epilogue);
+    make([&] { all_reduce("norm", policy, source, epilogue); });
   } else if (c.counts.empty()) {
     if (Answer const answer = can_run<ReduceScatter>(policy, source, epilogue); !answer) {
       m_refusal = answer.reason();
       return {};
     }
-    reduce_scatter("norm", policy, source, epilogue);
+    make([&] { reduce_scatter("norm", policy, source, epilogue); });
   } else {
     Counts const counts(c.counts);
     if (Answer const answer = can_run<ReduceScatter>(policy, source, Sum{}, counts, epilogue); !answer) {
       m_refusal = answer.reason();
       return {};
     }
-    reduce_scatter("norm", policy, source, Sum{}, counts, epilogue);
+    make([&] { reduce_scatter("norm", policy, source, Sum{}, counts, epilogue); });
   }
   m_arena.download();
   EXPECT_EQ(m_arena.written_beside(), "") << c.text();

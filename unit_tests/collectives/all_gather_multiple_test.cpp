@@ -3,191 +3,57 @@
 #if !defined(KOINON_TEST_CUDA)
 #include <collectives/Koinon_GpuWay.hpp>
 #endif
-#include <collectives/Koinon_MultipleCell.hpp>
+#include <collectives/Koinon_GatherCell.hpp>
+#include <collectives/Koinon_MultipleCalls.hpp>
 #include <support/Koinon_Caught.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 namespace Koinon::Testing {
 namespace {
-
-/// Is one random call on N members: what it is made of, and what must be there when it has ended.
-template <std::size_t N>
-class GatherCell {
- public:
-  GatherCell(int rank, int ranks, Random& shared, SpaceMemory const* memory = nullptr)
-      : m_rank(rank), m_ranks(ranks), m_memory(memory), m_seed(shared.next()) {
-    m_even = shared.one_in(4);
-    std::size_t const most = shared.one_in(8) ? 300 : shared.one_in(3) ? 40 : 4;
-    std::int64_t const total = static_cast<std::int64_t>(shared.below(most * static_cast<std::size_t>(ranks) + 1));
-    if (m_even) {
-      for (std::int64_t const count : even_partition(total, ranks)) m_counts.push_back(count);
-    } else {
-      for (int p = 0; p < ranks; ++p) {
-        m_counts.push_back(shared.one_in(3) ? 0 : static_cast<std::int64_t>(shared.below(most)));
-      }
-    }
-    std::size_t const sum =
-        static_cast<std::size_t>(std::accumulate(m_counts.begin(), m_counts.end(), std::int64_t{0}));
-    std::size_t const extra = m_even ? 0 : shared.below(3);
-    Random own(mixed(m_seed) + static_cast<std::uint64_t>(rank));  // how arrays lie is each rank's own matter
-    for (std::size_t m = 0; m < N; ++m) {
-      std::size_t const columns = shared.one_in(12) ? 0 : 1 + shared.below(shared.one_in(4) ? 70 : 6);
-      std::size_t const bytes = member_bytes[m % member_bytes.size()];
-      CallMemory::count(m_bytes, bytes, sum + extra, columns);
-      m_out.emplace_back(bytes, sum + extra, columns, own);
-      m_in.emplace_back(bytes, mine() + extra, columns, own);
-      m_in_place.push_back(own.one_in(4));
-      for (std::size_t row = 0; row < mine(); ++row) {
-        for (std::size_t c = 0; c < columns; ++c) {
-          if (m_in_place[m]) {
-            m_out[m].put(first() + row, c, m_seed + m, rank, row);
-          } else {
-            m_in[m].put(row, c, m_seed + m, rank, row);
-          }
-        }
-      }
-    }
-  }
-
-  /// Says, on all ranks alike, whether there is memory for the arrays.
-  [[nodiscard]] bool has_room() const { return CallMemory(m_memory).has_room(m_bytes); }
-  template <class Policy>
-  void call(Policy const& policy) {
-    m_before = m_out;
-    m_in_before = m_in;
-    CallMemory memory = place();
-    call_members(policy, std::make_index_sequence<N>{});
-    memory.fetch(m_in);
-    memory.fetch(m_out);
-  }
-  template <class Policy>
-  [[nodiscard]] Answer can_run(Policy const& policy) {
-    (void)place();
-    return ask_members(policy, std::make_index_sequence<N>{});
-  }
-
-  /// Expects every rank's rows in every output, and no other byte changed.
-  void expect_gathered(std::string const& what) {
-    for (std::size_t m = 0; m < N; ++m) {
-      MemberRows expected = m_before[m];
-      std::size_t row = 0;
-      for (int p = 0; p < m_ranks; ++p) {
-        for (std::size_t r = 0; r < static_cast<std::size_t>(m_counts[static_cast<std::size_t>(p)]); ++r, ++row) {
-          for (std::size_t c = 0; c < expected.columns; ++c) expected.put(row, c, m_seed + m, p, r);
-        }
-      }
-      EXPECT_EQ(expected.memory, m_out[m].memory) << what << ": out of member " << m << ", rank " << m_rank;
-      EXPECT_EQ(m_in_before[m].memory, m_in[m].memory) << what << ": in of member " << m;
-    }
-  }
-
-  [[nodiscard]] std::string text() const {
-    std::string text = m_even ? "even" : "counts";
-    for (std::int64_t const count : m_counts) text += " " + std::to_string(count);
-    for (MemberRows const& out : m_out) text += ", " + std::to_string(out.columns);
-    return text;
-  }
-
- private:
-  [[nodiscard]] std::size_t mine() const {
-    return static_cast<std::size_t>(m_counts[static_cast<std::size_t>(m_rank)]);
-  }
-  [[nodiscard]] std::size_t first() const {
-    return static_cast<std::size_t>(std::accumulate(m_counts.begin(), m_counts.begin() + m_rank, std::int64_t{0}));
-  }
-  template <std::size_t M>
-  [[nodiscard]] auto member_of() {
-    using T = MemberType<M>;
-    auto const in = m_in_place[M] ? m_out[M].as<T const>(first(), mine()) : m_in[M].as<T const>(0, m_in[M].rows);
-    return member(in, m_out[M].template as<T>(0, m_out[M].rows));
-  }
-  template <class Policy, std::size_t... M>
-  void call_members(Policy const& policy, std::index_sequence<M...>) {
-    if (m_even) return all_gather_multiple("cell", policy, member_of<M>()...);
-    all_gather_multiple("cell", policy, Counts(m_counts), member_of<M>()...);
-  }
-  /// Brings the arrays where kernels reach them.
-  CallMemory place() {
-    CallMemory memory(m_memory);
-    memory.place(m_in);
-    memory.place(m_out);
-    return memory;
-  }
-  template <class Policy, std::size_t... M>
-  [[nodiscard]] Answer ask_members(Policy const& policy, std::index_sequence<M...>) {
-    if (m_even) return Koinon::can_run<AllGatherMultiple>(policy, member_of<M>()...);
-    return Koinon::can_run<AllGatherMultiple>(policy, Counts(m_counts), member_of<M>()...);
-  }
-
-  int m_rank;
-  int m_ranks;
-  SpaceMemory const* m_memory;
-  std::uint64_t m_seed;
-  bool m_even;
-  std::size_t m_bytes = 0;
-  std::vector<std::int64_t> m_counts;
-  std::vector<MemberRows> m_in;
-  std::vector<MemberRows> m_out;
-  std::vector<MemberRows> m_in_before;
-  std::vector<MemberRows> m_before;
-  std::vector<bool> m_in_place;
-};
-
-/// Makes a random call by an algorithm, any if it is automatic; not at all if it is refused.
-template <std::size_t N>
-void gather(Session const& session, Random& shared, Algorithm algorithm) {
-  GatherCell<N> cell(session.rank(), session.size(), shared, session.memory());
-  auto const policy = require(session.policy_of<MultipleSpace>(), Tuning{.algorithm = algorithm});
-  if (!cell.has_room()) return;
-  if (!cell.can_run(policy)) {
-    EXPECT_EQ(algorithm, Algorithm::low_latency) << cell.can_run(policy).reason();
-    return;
-  }
-  Impl::LaunchNumber const before = session.launch_number(0);
-  cell.call(policy);
-  EXPECT_EQ(session.launch_number(0), Impl::next_launch_number(before)) << "more than one launch";
-  cell.expect_gathered(std::to_string(N) + " members, " + std::string(to_string(algorithm)) + ", " + cell.text());
-}
 
 void gather_some(Session const& session, Random& shared) {
   Algorithm const algorithm =
       shared.pick(std::array{Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot});
   switch (shared.below(5)) {
     case 0:
-      return gather<1>(session, shared, algorithm);
+      return call_multiple<GatherCell<1>>(session, shared, algorithm);
     case 1:
-      return gather<3>(session, shared, algorithm);
+      return call_multiple<GatherCell<3>>(session, shared, algorithm);
     case 2:
-      return gather<8>(session, shared, algorithm);
+      return call_multiple<GatherCell<8>>(session, shared, algorithm);
     case 3:
-      return gather<9>(session, shared, algorithm);
+      return call_multiple<GatherCell<9>>(session, shared, algorithm);
     default:
-      return gather<20>(session, shared, algorithm);
+      return call_multiple<GatherCell<20>>(session, shared, algorithm);
   }
 }
 
 TEST(AllGatherMultiple, EveryRankHasEveryRanksRowsOfEachArrayAndNothingElseIsWritten) {
-  for (int const ranks : multiple_rank_counts()) {
-    run_ranks(ranks, [ranks](Bootstrap& bootstrap) {
-      Session const session(bootstrap, HostSpaces::index_of<MultipleSpace>());
-      Random shared(mixed(seed() + static_cast<std::uint64_t>(ranks)));
-      for (int i = 0; i < (ranks <= 8 ? 24 : 6) && !::testing::Test::HasFailure(); ++i) gather_some(session, shared);
-    });
-  }
+  make_random_calls(gather_some);
 }
+
+TEST(AllGatherMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
+  mix_with_other_operations(gather_some);
+}
+
+#if defined(KOINON_TEST_CUDA)
+TEST(AllGatherMultiple, ReplaysWithOtherInputsEachTimeHaveEveryRanksRows) {
+  replay_multiple_by<GatherCell<3>, GatherCell<9>>(
+      {Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot});
+}
+#endif
 
 #if !defined(KOINON_TEST_CUDA)  // arrays of the host
 template <std::size_t N, class Policy>
 void gather_by_registers(Policy const& policy, Random& shared) {
   GatherCell<N> cell(policy.communicator().rank(), policy.communicator().size(), shared);
   if (!cell.can_run(policy)) return;  // larger than the packets, on all ranks
-  cell.call(policy);
-  cell.expect_gathered("packets in registers, " + cell.text());
+  cell.run([&] { cell.enqueue(policy); });
+  cell.expect_result("packets in registers");
 }
 
 TEST(AllGatherMultiple, PacketsOfTwelveBytesInRegistersCarryPiecesOfAnyMembers) {
@@ -278,38 +144,6 @@ TEST(AllGatherMultiple, BorrowedResultsOfSmallerBatchesBeginAtTheSameAddresses) 
   }
 }
 
-#endif
-
-TEST(AllGatherMultiple, AnyMixWithOtherOperationsStaysRightWhileRanksAreLate) {
-  for (int const ranks : few_rank_counts()) {
-    for (std::uint32_t const start : {0u, 0xFFFFFFFFu - 100u}) {
-      run_ranks(ranks, [start](Bootstrap& bootstrap) {
-        Session const session(bootstrap, HostSpaces::index_of<MultipleSpace>(), start);
-        auto const& policy = session.policy_of<MultipleSpace>();
-        Random shared(mixed(seed() + start));
-        Random own(mixed(seed()) + static_cast<std::uint64_t>(session.rank()));
-        std::vector<float> in(3000);
-        std::vector<float> out(3000);
-        for (int i = 0; i < calls(80) && !::testing::Test::HasFailure(); ++i) {
-          delay(own.next());
-          std::size_t const other = shared.below(4);
-          std::size_t const n = 1 + shared.below(3000);
-          if (other == 0 && session.memory() == nullptr) {
-            std::fill(in.begin(), in.end(), static_cast<float>(i));
-            all_reduce("mix", policy, std::span(in).first(n), std::span(out).first(n));
-            ASSERT_EQ(out[n - 1], static_cast<float>(i * session.size()));
-          } else if (other <= 1) {
-            barrier("mix", policy);
-          } else {
-            gather_some(session, shared);
-          }
-        }
-      });
-    }
-  }
-}
-
-#if !defined(KOINON_TEST_CUDA)
 TEST(AllGatherMultiple, WrongArgumentsAreRefusedByNameAndNothingIsLaunched) {
   run_ranks(2, [](Bootstrap& bootstrap) {
     Session const s(bootstrap, HostSpaces::index_of<HostThread>());

@@ -164,5 +164,36 @@ TEST(RmsNorm, UnevenCountsGiveEachRankItsRows) {
   });
 }
 
+#if defined(KOINON_TEST_CUDA)
+/// Replays a case with other inputs each time; a call behind each has the same bits.
+template <class Fields, class Session>
+void replay_by_all(Session& session, NormCase c) {
+  for (Algorithm const algorithm : algorithms) {
+    c.algorithm = algorithm;
+    if (session.template run<Fields>(c, 1).empty()) continue;  // by all ranks: it is not offered
+    std::vector<NormBits> replayed;
+    session.replay_calls(true);
+    for (std::uint64_t turn = 0; turn < 20; ++turn) replayed.push_back(session.template run<Fields>(c, seed() + turn));
+    session.replay_calls(false);
+    for (std::uint64_t turn = 0; turn < 20; turn += 5) {
+      EXPECT_TRUE(session.template run<Fields>(c, seed() + turn) == replayed[turn]) << c.text() << ", replay " << turn;
+    }
+  }
+}
+
+TEST(RmsNorm, ReplaysWithOtherInputsEachTimeHaveTheBitsOfCalls) {
+  on_sessions(few_rank_counts(), [](auto& session) {
+    for (Operation const operation : {Operation::all_reduce, Operation::reduce_scatter}) {
+      for (bool const symmetric : {false, true}) {
+        replay_by_all<Float>(session, {.operation = operation, .rows = 7, .columns = 129, .symmetric = symmetric});
+        replay_by_all<Groups>(session, {.operation = operation, .rows = 5, .columns = 300, .symmetric = symmetric});
+      }
+    }
+    replay_by_all<Bare>(session, {.rows = 64, .columns = 64, .in_place = true});
+    replay_by_all<Static>(session, {.rows = 9, .columns = 136, .own_residual = true});
+  });
+}
+#endif
+
 }  // namespace
 }  // namespace Koinon::Testing

@@ -43,12 +43,11 @@ class Replays : public ::testing::TestWithParam<std::tuple<std::size_t, int>> {}
 TEST_P(Replays, OfEveryOperationHaveTheReferenceAHundredTimesWithOtherInputsEachTime) {
   auto const& [index, ranks] = GetParam();
   Exercise const& exercise = *exercises()[index];
-  if (exercise.exchanges()) GTEST_SKIP() << "the call of an exchange is not recorded by the tests";
   run_ranks(ranks, [&exercise, number = static_cast<std::uint64_t>(index)](Bootstrap& bootstrap) {
     Session const session(bootstrap, 0);
     Random random(mixed(seed() + 64 * number + static_cast<std::uint64_t>(session.size())));
     std::vector<Cell> const cells = draw_cell_of_each_operation(session, exercise, random);
-    // What reduces has more than one operation, and so has what moves; of huge elements a block cannot stage enough.
+    // Every kind has more than one operation; of huge elements a block cannot stage enough.
     EXPECT_TRUE(cells.size() >= 2 || exercise.element_bytes() > 1000) << cells.size();
     for (Cell const& cell : cells) {
       {
@@ -92,7 +91,6 @@ std::vector<std::unique_ptr<Recorded>> record_some(Session const& session, int c
   std::vector<std::unique_ptr<Recorded>> all;
   while (static_cast<int>(all.size()) < count) {
     Exercise const& exercise = *exercises()[shared.below(exercises().size())];
-    if (exercise.exchanges()) continue;
     Cell cell = draw_cell(session, exercise, shared);
     if (!expected_refusal(session, exercise, cell).empty()) continue;
     auto each = std::make_unique<Recorded>(Recorded{&exercise, std::move(cell), nullptr});
