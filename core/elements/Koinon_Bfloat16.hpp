@@ -26,6 +26,13 @@ struct Bfloat16Format {
 
   /// @post the nearest number of the format, ties to even, subnormals included; NaN gives 0x7fff
   static KOINON_FORCE_INLINE constexpr storage_type encode(float value) {
+#if defined(KOINON_FLOAT_TO_BFLOAT16)
+    if (!__builtin_is_constant_evaluated()) {
+      std::uint32_t narrow = 0;
+      KOINON_FLOAT_TO_BFLOAT16(narrow, value);
+      return static_cast<storage_type>(narrow);
+    }
+#endif
     auto const bits = bit_cast<std::uint32_t>(value);
     std::uint32_t const rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
     // Signed, because SSE2 compares no unsigned integers.
