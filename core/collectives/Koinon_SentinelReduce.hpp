@@ -36,15 +36,19 @@ KOINON_CALLED_FUNCTION void scatter_vector(Operand<T> const& to, std::size_t i, 
 /// place is safe: an element is stored by the thread that sent it, or after the results that peers sent arrived.
 ///
 /// @tparam FansOut     results go to all ranks, into the second half of the slots
-/// @tparam RanksAtOnce ranks whose vectors are awaited together
+/// @tparam RanksAtOnce ranks whose vectors are awaited together, of each turn's
 /// @param range_of     the elements of `in` that a rank reduces, by rank
 template <bool FansOut, int RanksAtOnce, class T, class R, class Block, class RangeOf>
 struct SentinelReduction {
   using Vector = typename Block::Vector;
   static constexpr std::size_t n = 16 / sizeof(T);
   using Elements = Pack<T, static_cast<int>(n)>;
-  /// Vectors that a thread has sent before it waits for the first: what is under way on a link.
-  static constexpr std::size_t ahead = 4;
+
+  /// Vectors of a turn: their loads are under way together.
+  static constexpr int at_a_time = FansOut ? 1 : 2;
+  static constexpr int awaited = RanksAtOnce * at_a_time;
+  /// Turns that a thread has sent before it waits for the first: what is under way on a link.
+  static constexpr std::size_t ahead = 4 / at_a_time;
 
   Launch<Block>& launch;
   Operand<T const> const& in;
@@ -57,11 +61,12 @@ struct SentinelReduction {
   [[nodiscard]] KOINON_FORCE_INLINE std::size_t stride() const {
     return static_cast<std::size_t>(launch.block().threads()) * static_cast<std::size_t>(launch.block().count());
   }
-  /// Returns this thread's vector of a turn.
-  [[nodiscard]] KOINON_FORCE_INLINE std::size_t vector_of(std::size_t turn) const {
+  /// Returns one of this thread's vectors of a turn.
+  [[nodiscard]] KOINON_FORCE_INLINE std::size_t vector_of(std::size_t turn, int which = 0) const {
     auto const threads = static_cast<std::size_t>(launch.block().threads());
     return static_cast<std::size_t>(launch.block().index()) * threads +
-           static_cast<std::size_t>(launch.block().thread()) + turn * stride();
+           static_cast<std::size_t>(launch.block().thread()) +
+           (turn * at_a_time + static_cast<std::size_t>(which)) * stride();
   }
   [[nodiscard]] KOINON_FORCE_INLINE std::byte* slot(int at, int writer, bool result, std::size_t v) const {
     DeviceCommunicator const& comm = launch.comm();
@@ -92,57 +97,81 @@ struct SentinelReduction {
 
   /// Stores this rank's contributions of a turn to the ranks that reduce them.
   KOINON_FORCE_INLINE void send(std::size_t turn) const {
-    std::size_t const v = vector_of(turn);
     KOINON_KEEP_ROLLED
     for (int i = 1; i < launch.size(); ++i) {
       int const p = launch.peer(i);
       Range const range = range_of(p);
-      if (v < vectors_of(range)) Block::store_whole(slot(p, launch.rank(), false, v), load(range, v));
+      std::size_t const vectors = vectors_of(range);
+      Vector values[at_a_time];
+      KOINON_UNROLL
+      for (int u = 0; u < at_a_time; ++u) {
+        if (vector_of(turn, u) < vectors) values[u] = load(range, vector_of(turn, u));
+      }
+      KOINON_UNROLL
+      for (int u = 0; u < at_a_time; ++u) {
+        std::size_t const v = vector_of(turn, u);
+        if (v < vectors) Block::store_whole(slot(p, launch.rank(), false, v), values[u]);
+      }
     }
   }
 
-  /// Reduces a turn's vector of the own range. False: a wait was given up.
+  /// Reduces a turn's vectors of the own range. False: a wait was given up.
   [[nodiscard]] KOINON_FORCE_INLINE bool reduce(std::size_t turn) const {
     int const me = launch.rank();
     Range const range = range_of(me);
-    std::size_t const v = vector_of(turn);
-    if (v >= vectors_of(range)) return true;
-    typename ReducerTraits<R, T>::accumulator sum[n];
+    std::size_t const all = vectors_of(range);
+    if (vector_of(turn) >= all) return true;
+    auto const is_there = [&](int u) { return u == 0 || vector_of(turn, u) < all; };
+    typename ReducerTraits<R, T>::accumulator sums[at_a_time][n];
     KOINON_KEEP_ROLLED
     for (int first = 0; first < launch.size(); first += RanksAtOnce) {
-      Vector vectors[RanksAtOnce];
-      bool const arrived = receive_sentinels<RanksAtOnce>(
-          launch, [&](int s) { return first + s < launch.size() && first + s != me; },
-          [&](int s) { return slot(me, first + s, false, v); }, [&](int s) { return first + s; }, vectors);
+      Vector vectors[awaited];
+      auto const rank_of = [&](int s) { return first + s / at_a_time; };
+      KOINON_UNROLL
+      for (int s = 0; s < awaited; ++s) {  // under way while the peers' are awaited
+        if (rank_of(s) == me && is_there(s % at_a_time)) vectors[s] = load(range, vector_of(turn, s % at_a_time));
+      }
+      bool const arrived = receive_sentinels<awaited>(
+          launch, [&](int s) { return rank_of(s) < launch.size() && rank_of(s) != me && is_there(s % at_a_time); },
+          [&](int s) { return slot(me, rank_of(s), false, vector_of(turn, s % at_a_time)); }, rank_of, vectors);
       if (!arrived) return false;
       KOINON_UNROLL
-      for (int s = 0; s < RanksAtOnce; ++s) {
-        if (first + s >= launch.size()) continue;
-        if (first + s == me) vectors[s] = load(range, v);
+      for (int s = 0; s < awaited; ++s) {
+        if (rank_of(s) >= launch.size()) continue;
         Elements values;
         __builtin_memcpy(static_cast<void*>(&values), &vectors[s], 16);
         KOINON_UNROLL
         for (std::size_t e = 0; e < n; ++e) {
-          if (s == 0 && first == 0) {
-            sum[e] = reducer.first(values.values[e]);
+          auto& sum = sums[s % at_a_time][e];
+          if (s < at_a_time && first == 0) {
+            sum = reducer.first(values.values[e]);
           } else {
-            reducer.join(sum[e], values.values[e]);
+            reducer.join(sum, values.values[e]);
           }
         }
       }
     }
+    KOINON_UNROLL
+    for (int u = 0; u < at_a_time; ++u) {
+      if (is_there(u)) keep(range, vector_of(turn, u), sums[u]);
+    }
+    return true;
+  }
+
+  /// Stores a reduced vector, and gives it to all who take it.
+  template <class Sums>
+  KOINON_FORCE_INLINE void keep(Range range, std::size_t v, Sums const& sums) const {
     Elements result;
     KOINON_UNROLL
-    for (std::size_t e = 0; e < n; ++e) result.values[e] = reducer.finish(sum[e], launch.size());
+    for (std::size_t e = 0; e < n; ++e) result.values[e] = reducer.finish(sums[e], launch.size());
     Vector value;
     __builtin_memcpy(static_cast<void*>(&value), &result, 16);
     make_sendable<T>(value);
     if constexpr (FansOut) {
       KOINON_KEEP_ROLLED
-      for (int i = 1; i < launch.size(); ++i) Block::store_whole(slot(launch.peer(i), me, true, v), value);
+      for (int i = 1; i < launch.size(); ++i) Block::store_whole(slot(launch.peer(i), launch.rank(), true, v), value);
     }
     store(range, v, value);
-    return true;
   }
 
   /// Takes the peers' results of a turn. False: a wait was given up.
@@ -166,7 +195,7 @@ struct SentinelReduction {
   /// @param longest the elements of the longest range
   KOINON_FORCE_INLINE void run(std::size_t longest) const {
     if (!launch.before_first_store()) return;
-    std::size_t const turns = divided_up((longest + n - 1) / n, stride());
+    std::size_t const turns = divided_up((longest + n - 1) / n, at_a_time * stride());
     // Every slot has room for the whole message, so nobody waits to send.
     for (std::size_t turn = 0; turn < turns + ahead + (FansOut ? 1 : 0); ++turn) {
       if (turn < turns) send(turn);
