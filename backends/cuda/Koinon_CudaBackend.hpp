@@ -38,9 +38,9 @@ struct KOINON_EXPORT CudaBackend {
                      [[maybe_unused]] Selection const& selection, [[maybe_unused]] Arguments const& arguments) {
 #if defined(__CUDACC__)
     (void)CudaEnrolled<Body, Arguments>::place;
-    void* pointers[] = {const_cast<DeviceCommunicator*>(&comm), const_cast<Arguments*>(&arguments), nullptr};
+    void* pointers[] = {nullptr, const_cast<DeviceCommunicator*>(&comm), const_cast<Arguments*>(&arguments)};
     launch_cuda_kernel(reinterpret_cast<void const*>(&cuda_collective<Body, Arguments>), instance, comm, selection,
-                       pointers, 2);
+                       pointers);
 #else
     static_assert(sizeof(Body) == 0,
                   "Koinon: this call needs a kernel that the library has not compiled (its element type, reducer or "

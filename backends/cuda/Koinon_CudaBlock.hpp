@@ -41,11 +41,11 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
   static constexpr std::size_t own_ahead_bytes = 0;
 
   /// @param scratch shared memory of the block, 4 words for each of most_ranks
-  /// @param alone what begins_alone said
-  explicit KOINON_FORCE_INLINE CudaBlock(std::uint64_t* scratch, bool alone = true)
-      : m_scratch(scratch), m_alone(alone) {}
+  /// @param beside what begin_alone returned
+  explicit KOINON_FORCE_INLINE CudaBlock(std::uint64_t* scratch, std::uint32_t beside = 0)
+      : m_scratch(scratch), m_beside(beside) {}
 
-  /// Says to the first thread of a grid whether no other launch of this communicator runs, and that this one does.
+  /// Says that this launch runs, and returns to the first thread of a grid 0 if no other launch of this communicator does.
   ///
   /// Launches that run at the same time (replays of two graphs, or a replay and a call, that nothing orders) take the
   /// same number and each other's words for their own. Of two that overlap by their blocks 0 the second one finds the
@@ -53,10 +53,11 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
   /// 0 has ended, so a launch that begins while only later blocks of the one before run is not seen.
   ///
   /// Cost: one exchange of one thread in the line that every block loads next anyway; it is under way while the launch
-  /// sends, and one store at the end that nobody waits for.
-  [[nodiscard]] static KOINON_FORCE_INLINE bool begins_alone(DeviceCommunicator const& comm) {
-    if (index() != 0 || thread() != 0) return true;
-    return CudaWords::exchange(&launch_words_of(comm)->busy, 1, Relaxed{}) == 0;
+  /// sends, and one store at the end that nobody waits for. Whoever compares what came back waits for it: not before
+  /// confirm_alone.
+  [[nodiscard]] static KOINON_FORCE_INLINE std::uint32_t begin_alone(DeviceCommunicator const& comm) {
+    if (index() != 0 || thread() != 0) return 0;
+    return CudaWords::exchange(&launch_words_of(comm)->busy, 1, Relaxed{});
   }
   /// Frees the word. Seen by the next launch, which starts after this one has ended.
   static KOINON_FORCE_INLINE void end_alone(DeviceCommunicator const& comm) {
@@ -184,34 +185,26 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
   // Packets, in registers.
   using PacketContent = CudaVector;
   static constexpr int packets_in_flight = 8;
-  /// Loads n of the elements that one packet carries.
+  /// Loads n of the elements that one packet carries: by words where they lie so, the last packet of an array too, which
+  /// would be waited for if it took longer than the others.
   template <class T>
   [[nodiscard]] static KOINON_FORCE_INLINE CudaVector load_content(T const* from, int n) {
-    constexpr int most = static_cast<int>(CudaPacket::payload_bytes / sizeof(T));
     CudaVector v{};
-    if (most * sizeof(T) == CudaPacket::payload_bytes && n == most && reinterpret_cast<std::uintptr_t>(from) % 4 == 0) {
-      KOINON_UNROLL
-      for (int w = 0; w < 3; ++w) v.words[w] = reinterpret_cast<std::uint32_t const*>(from)[w];
-    } else {
-      KOINON_UNROLL
-      for (int e = 0; e < most; ++e) {
-        if (e < n) put(v, e, element_at(from + e));
-      }
+    int const by_words = reinterpret_cast<std::uintptr_t>(from) % 4 == 0 ? n * static_cast<int>(sizeof(T)) / 4 : 0;
+    KOINON_UNROLL
+    for (int w = 0; w < 3; ++w) {
+      if (w < by_words) v.words[w] = reinterpret_cast<std::uint32_t const*>(from)[w];
     }
-    return v;
+    return 4 * by_words == n * static_cast<int>(sizeof(T)) ? v : load_behind(from, v, by_words, n);
   }
   template <class T>
   static KOINON_FORCE_INLINE void store_content(T* to, CudaVector const& v, int n) {
-    constexpr int most = static_cast<int>(CudaPacket::payload_bytes / sizeof(T));
-    if (most * sizeof(T) == CudaPacket::payload_bytes && n == most && reinterpret_cast<std::uintptr_t>(to) % 4 == 0) {
-      KOINON_UNROLL
-      for (int w = 0; w < 3; ++w) reinterpret_cast<std::uint32_t*>(to)[w] = v.words[w];
-    } else {
-      KOINON_UNROLL
-      for (int e = 0; e < most; ++e) {
-        if (e < n) put_element(to + e, get<T>(v, e));
-      }
+    int const by_words = reinterpret_cast<std::uintptr_t>(to) % 4 == 0 ? n * static_cast<int>(sizeof(T)) / 4 : 0;
+    KOINON_UNROLL
+    for (int w = 0; w < 3; ++w) {
+      if (w < by_words) reinterpret_cast<std::uint32_t*>(to)[w] = v.words[w];
     }
+    if (4 * by_words != n * static_cast<int>(sizeof(T))) store_behind(to, v, by_words, n);
   }
   /// Returns (sets) one element; e is a constant where loops are unrolled, so it costs at most a shift.
   template <class T>
@@ -250,7 +243,7 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
   }
   /// Ends the communicator if the launch before has not ended.
   KOINON_FORCE_INLINE void confirm_alone(DeviceCommunicator const& comm, LaunchNumber number) const {
-    if (!m_alone) CudaPatience::give_up(comm, number, comm.rank(), FailureKind::overlap);
+    if (m_beside != 0) CudaPatience::give_up(comm, number, comm.rank(), FailureKind::overlap);
   }
   /// Asks for a line that this thread will read.
   static KOINON_FORCE_INLINE void prefetch([[maybe_unused]] void const* p) {
@@ -258,6 +251,29 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
   }
 
  private:
+  /// Loads (stores) those of n elements of a packet that do not lie in its first words altogether: of odd numbers of small
+  /// elements the last, of arrays that do not begin at a word all.
+  template <class T>
+  [[nodiscard]] static KOINON_CALLED_FUNCTION CudaVector load_behind(T const* from, CudaVector v, int words, int n) {
+    KOINON_UNROLL
+    for (int e = 0; e < most_in_packet<T>; ++e) {
+      if (is_behind<T>(e, words, n)) put(v, e, element_at(from + e));
+    }
+    return v;
+  }
+  template <class T>
+  static KOINON_CALLED_FUNCTION void store_behind(T* to, CudaVector v, int words, int n) {
+    KOINON_UNROLL
+    for (int e = 0; e < most_in_packet<T>; ++e) {
+      if (is_behind<T>(e, words, n)) put_element(to + e, get<T>(v, e));
+    }
+  }
+  template <class T>
+  static constexpr int most_in_packet = static_cast<int>(CudaPacket::payload_bytes / sizeof(T));
+  template <class T>
+  [[nodiscard]] static KOINON_FORCE_INLINE bool is_behind(int e, int words, int n) {
+    return e < n && (e + 1) * static_cast<int>(sizeof(T)) > 4 * words;
+  }
   [[nodiscard]] static KOINON_FORCE_INLINE std::size_t first() { return static_cast<std::size_t>(thread()); }
   [[nodiscard]] static KOINON_FORCE_INLINE std::size_t stride() { return static_cast<std::size_t>(threads()); }
 
@@ -318,7 +334,7 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
   }
 
   std::uint64_t* m_scratch;
-  bool m_alone;
+  std::uint32_t m_beside;
 };
 
 }  // namespace Koinon::Impl

@@ -46,12 +46,12 @@ void load_cuda_kernels(int device) {
 }
 
 void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, DeviceCommunicator const& comm,
-                        Selection const& selection, void** arguments, int flags_at) {
+                        Selection const& selection, void** arguments) {
   CudaLaunched& launched = *static_cast<CudaLaunched*>(comm.m_launched);
   CudaLaunchFlags flags;
   flags.counts_end = launched.counts();
   flags.early_trigger = selection.early_trigger;
-  arguments[flags_at] = &flags;
+  arguments[0] = &flags;
   launched.order();
   OnCudaDevice const here(instance.device);
   cudaLaunchAttribute attributes[1];

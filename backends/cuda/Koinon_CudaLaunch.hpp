@@ -29,16 +29,16 @@ struct CudaLaunchFlags {
 };
 
 /// Launches a kernel of one grid on an instance. Throws ResourceError with the runtime's reason.
-/// @param arguments those of the kernel, with room for the flags at the end
+/// @param arguments those of the kernel, with room for the flags first
 KOINON_EXPORT void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, DeviceCommunicator const& comm,
-                                      Selection const& selection, void** arguments, int flags_at);
+                                      Selection const& selection, void** arguments);
 
 #if defined(__CUDACC__)
 /// The kernel of every launch. A block works alone; its slices meet those of the same block on all ranks.
 template <class Body, class Arguments>
 __global__ void __launch_bounds__(cuda_most_threads, 1)
-    cuda_collective(DeviceCommunicator const __grid_constant__ comm, Arguments const __grid_constant__ arguments,
-                    CudaLaunchFlags const flags) {
+    cuda_collective(CudaLaunchFlags const flags, DeviceCommunicator const __grid_constant__ comm,
+                    Arguments const __grid_constant__ arguments) {
   __shared__ std::uint64_t scratch[4 * CudaBlock::most_ranks];
   // Launched with the dependent attribute, this kernel starts while the one before still runs. Nothing is read before
   // that has ended; those that depend on this one are let go at its end, or with EarlyTrigger now: they wait as this
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(cuda_most_threads, 1)
   KOINON_PTX("griddepcontrol.wait;" : : : "memory");
   if (flags.early_trigger) KOINON_PTX("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
-  run<Body>(CudaBlock(scratch, CudaBlock::begins_alone(comm)), comm, arguments);
+  run<Body>(CudaBlock(scratch, CudaBlock::begin_alone(comm)), comm, arguments);
   CudaBlock::end_alone(comm);
   // The last that this block does with memory of the communicator. Relaxed: who reads the count reads it again before
   // it takes anything away, microseconds after what other threads of the block stored before the barrier was under way.

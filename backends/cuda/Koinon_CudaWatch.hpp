@@ -28,7 +28,7 @@ struct CudaWatch {
 /// The failed word is what stands before it: one aligned 16-byte load brings {failed, claim, numbers[0], numbers[1]}.
 struct alignas(16) CudaLaunchWords {
   std::uint64_t ended_blocks = 0;  // of launches outside captures, counted as they end: see CudaLaunched
-  std::uint32_t busy = 0;          // 1 while a launch runs: see CudaBlock::begins_alone
+  std::uint32_t busy = 0;          // 1 while a launch runs: see CudaBlock::begin_alone
   std::uint32_t reserved = 0;
   std::uint32_t failed = 0;
   std::uint32_t claim = 0;

@@ -65,7 +65,7 @@ struct LowLatencyAllGather {
     for_each_packet<T>(launch.block(), mine.size(), [&](std::size_t packet, std::size_t i, int elements) {
       send_elements(launch, a.in, i, packet, elements, [&](auto&& send) {
         KOINON_KEEP_ROLLED
-        for (int p = first_receiver<Block>; p < launch.size(); ++p) send(launch.peer(p));
+        for (int p = 1; p <= receivers(launch); ++p) send(launch.peer(p));
       });
     });
     for (int p = 1; p < launch.size(); ++p) prepare_next<T>(launch, launch.peer(p), mine.size());
@@ -78,7 +78,7 @@ struct LowLatencyAllGather {
     bool arrived = true;
     if constexpr (Block::packets_in_flight > 1) {
       for_each_packet<T>(launch.block(), a.shares.longest, [&](std::size_t packet, std::size_t at, int) {
-        arrived = arrived && with_packets_in_flight<Block>(launch.size(), [&](auto most) {
+        arrived = arrived && with_few_packets_in_flight(launch.size(), [&](auto most) {
                     return receive_from_all<most()>(launch, a, packet, at, in_place);
                   });
       });

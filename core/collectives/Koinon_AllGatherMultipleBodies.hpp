@@ -63,11 +63,11 @@ struct LowLatencyAllGatherMultiple {
     if constexpr (Block::packets_in_flight > 1) {
       auto const content = Block::load_content(values, part.bytes);
       KOINON_KEEP_ROLLED
-      for (int p = first_receiver<Block>; p < launch.size(); ++p) {
+      for (int p = 1; p <= receivers(launch); ++p) {
         Block::send_content(packet_at(launch, launch.peer(p), launch.rank(), packet), content, launch.number());
       }
     } else {
-      for (int p = first_receiver<Block>; p < launch.size(); ++p) {
+      for (int p = 1; p <= receivers(launch); ++p) {
         Block::send_packet(packet_at(launch, launch.peer(p), launch.rank(), packet), values, part.bytes,
                            launch.number());
       }

@@ -49,7 +49,7 @@ struct LowLatencyAllReduce {
     for_each_packet<T>(launch.block(), count, [&](std::size_t packet, std::size_t i, int elements) {
       send_elements(launch, a.in, i, packet, elements, [&](auto&& send) {
         KOINON_KEEP_ROLLED
-        for (int p = first_receiver<Block>; p < launch.size(); ++p) send(launch.peer(p));
+        for (int p = 1; p <= receivers(launch); ++p) send(launch.peer(p));
       });
     });
     for (int p = 1; p < launch.size(); ++p) prepare_next<T>(launch, launch.peer(p), count);

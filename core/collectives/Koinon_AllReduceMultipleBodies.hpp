@@ -34,7 +34,7 @@ struct LowLatencyAllReduceMultiple {
         [&]<class Group>(Group const&, auto const& member, std::size_t packet, std::size_t i, int n) {
           send_elements(launch, member.in(), i, packet, n, [&](auto&& send) {
             KOINON_KEEP_ROLLED
-            for (int p = first_receiver<Block>; p < launch.size(); ++p) send(launch.peer(p));
+            for (int p = 1; p <= receivers(launch); ++p) send(launch.peer(p));
           });
         });
     prepare_next_members(launch, a);

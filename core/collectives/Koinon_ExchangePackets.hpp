@@ -97,18 +97,18 @@ struct LowLatencyExchange {
         Piece const piece = a.sent.of(0);
         auto const content = load<Block>(a.in, piece, e, elements_of<Block>(piece, e), PieceWalk(a.sent, e));
         KOINON_KEEP_ROLLED
-        for (int i = 0; i < launch.size(); ++i) {
+        for (int i = 1; i <= launch.size(); ++i) {
           int const p = launch.peer(i);
           Block::send_content(packet_at(launch, p, launch.rank(), packet), content, launch.number());
         }
       } else {
-        with_few_in_flight<Block>(launch.size(), [&](auto most) { send_to_all<most()>(launch, a, packet, e); });
+        with_few_packets_in_flight(launch.size(), [&](auto most) { send_to_all<most()>(launch, a, packet, e); });
       }
     });
     launch.confirm_alone();
     bool arrived = true;
     for_each_packet<T>(block, a.received.longest(), [&](std::size_t packet, std::size_t e, int) {
-      arrived = arrived && with_few_in_flight<Block>(launch.size(), [&](auto most) {
+      arrived = arrived && with_few_packets_in_flight(launch.size(), [&](auto most) {
                   return receive_from_all<most()>(launch, a, packet, e);
                 });
     });
@@ -163,14 +163,6 @@ struct LowLatencyExchange {
       }
     }
     return true;
-  }
-
-  /// Calls f with the packets that a thread has in flight, 2 or 4: each has a place of its own, which more would push out
-  /// of the registers.
-  template <class Block, class F>
-  static KOINON_FORCE_INLINE auto with_few_in_flight(int ranks, F&& f) {
-    if (ranks <= 2) return f(PackSize<2>{});
-    return f(PackSize<4>{});
   }
 
   template <class Block>

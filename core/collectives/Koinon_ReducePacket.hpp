@@ -70,6 +70,11 @@ KOINON_FORCE_INLINE bool reduce_packet_by_loops(Launch<Block> const& launch, std
   return true;
 }
 
+/// Is 0 as a type, and as one that a device converts.
+struct FirstRank {
+  KOINON_FORCE_INLINE constexpr operator int() const { return 0; }  // NOLINT(google-explicit-constructor)
+};
+
 /// In registers, the packets of `Most` ranks in flight; then keep(sums). False: a wait was given up.
 template <int Most, class Block, class T, class R, class Keep>
 KOINON_FORCE_INLINE bool reduce_packet_in_registers(Launch<Block> const& launch, std::size_t packet, int elements,
@@ -78,10 +83,9 @@ KOINON_FORCE_INLINE bool reduce_packet_in_registers(Launch<Block> const& launch,
   // What a packet has no elements for is zero. A user's functor is not asked about values that are nobody's.
   constexpr bool elements_only = reducer_kind_v<R> == ReducerKind::user;
   typename ReducerTraits<R, T>::accumulator sum[n];
-  KOINON_KEEP_ROLLED
-  for (int first = 0; first < launch.size(); first += Most) {
+  auto const join = [&](auto const first) {  // a constant where the packets of all ranks are in flight at once
     typename Block::PacketContent contents[Most];
-    auto const wants = [&](int s) { return first + s < launch.size(); };
+    auto const wants = [&](int s) { return s == 0 || first + s < launch.size(); };
     if (!receive_contents<Most>(launch, first, packet, wants, contents)) return false;
     KOINON_UNROLL
     for (int s = 0; s < Most; ++s) {
@@ -96,6 +100,15 @@ KOINON_FORCE_INLINE bool reduce_packet_in_registers(Launch<Block> const& launch,
           reducer.join(sum[e], value);
         }
       }
+    }
+    return true;
+  };
+  if constexpr (Most < Block::packets_in_flight) {
+    if (!join(FirstRank{})) return false;
+  } else {
+    KOINON_KEEP_ROLLED
+    for (int first = 0; first < launch.size(); first += Most) {
+      if (!join(first)) return false;
     }
   }
   keep(sum);

@@ -39,7 +39,7 @@ struct LowLatencyReduceScatter {
   KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, ReduceScatterArguments<T, R> const& a) const {
     static_assert(packet_elements<T, Block> > 0, "an element that exceeds a packet has no low-latency form");
     if (!launch.before_first_store()) return;
-    for (int p = first_receiver<Block>; p < launch.size(); ++p) {
+    for (int p = 1; p <= receivers(launch); ++p) {
       int const to = launch.peer(p);
       Range const share = a.shares.of(to);
       for_each_packet<T>(launch.block(), share.size(), [&](std::size_t packet, std::size_t i, int elements) {

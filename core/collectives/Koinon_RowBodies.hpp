@@ -126,7 +126,7 @@ struct LowLatencyRows {
         for_each_row_packet<T>(block, a.columns, [&](std::size_t j, std::size_t column, int elements) {
           send_elements(launch, a.in, r * a.columns + column, (r - first) * row_packets + j, elements, [&](auto&& send) {
             KOINON_KEEP_ROLLED
-            for (int p = first_receiver<Block>; p < launch.size(); ++p) {
+            for (int p = 1; p <= receivers(launch); ++p) {
               int const to = launch.peer(p);
               if (a.share_of(to) == s) send(to);
             }

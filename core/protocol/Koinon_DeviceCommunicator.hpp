@@ -115,21 +115,22 @@ class DeviceCommunicator {
            static_cast<std::size_t>(half * m_size + writer) * m_layout.sentinel_slot_bytes;
   }
 
-  std::byte* m_base = nullptr;
-  std::ptrdiff_t m_stride = 0;       // 0: they lie anywhere, m_base is the own one, and only the table tells
-  std::byte* m_multicast = nullptr;  // where offsets are those of every rank's segment; null: there is no such address
+  // What every launch reads comes first: in few lines of a device's parameters.
   int m_rank = 0;
   int m_size = 1;
-  Impl::SegmentLayout m_layout;
   Impl::LaunchNumber* m_numbers = nullptr;  // m_layout.max_blocks copies of the last launch number, private to the rank
   Impl::LaunchNumber* m_known = nullptr;    // [max_blocks] the last launch in which data of all peers arrived
-  std::uint64_t* m_scratch = nullptr;       // [max_blocks][4 * ranks] for the blocks of a launch
-  void* m_watch = nullptr;                  // the backend's: what a long wait looks at
-  void* m_launched = nullptr;               // the backend's, for its host: what it keeps of launches
-  std::uint64_t m_call_hash = 0;            // of the call that is launched
   bool m_check_calls = false;               // KOINON_CHECK=1
+  Impl::SegmentLayout m_layout;
   static constexpr int most_device_ranks = 64;
   std::byte* m_segments[most_device_ranks] = {};  // where devices find each rank's segment
+  std::byte* m_base = nullptr;
+  std::ptrdiff_t m_stride = 0;        // 0: they lie anywhere, m_base is the own one, and only the table tells
+  std::byte* m_multicast = nullptr;   // where offsets are those of every rank's segment; null: there is no such address
+  std::uint64_t* m_scratch = nullptr;  // [max_blocks][4 * ranks] for the blocks of a launch
+  void* m_watch = nullptr;            // the backend's: what a long wait looks at
+  void* m_launched = nullptr;         // the backend's, for its host: what it keeps of launches
+  std::uint64_t m_call_hash = 0;      // of the call that is launched
 };
 
 }  // namespace Koinon

@@ -82,13 +82,9 @@ class Launch {
   /// Waits until every peer has started the launch before this one. Called before the first store into a half, own or
   /// remote, or into a signal, entry or exit word: a third rank may still read that half until then.
   [[nodiscard]] KOINON_FORCE_INLINE bool before_first_store() {
-    if (m_may_store) return true;
-    LaunchNumber const wanted = m_number - 1;
     // Data of launch k - 1 from all peers proved that they started it (compared == with the launch just before: nothing
     // wraps).
-    m_may_store = m_before.known == wanted || wait_for_peers(m_block, m_comm, m_number, [&](int p) {
-      return has_reached(Block::load_started(m_comm.started_word(m_comm.rank(), p)), wanted);
-    });
+    m_may_store = m_may_store || m_before.known == m_number - 1 || all_started(m_block, m_comm, m_number - 1);
     return m_may_store;
   }
 
@@ -104,12 +100,20 @@ class Launch {
     m_block.barrier();  // every thread has read the number
     if (m_learned && m_block.thread() == 0) m_comm.m_known[m_block.index()] = m_number;
     int const stride = m_block.count() * m_block.threads();
+    KOINON_KEEP_ROLLED
     for (int c = m_block.index() + m_block.thread() * m_block.count(); c < m_comm.m_layout.max_blocks; c += stride) {
       m_comm.m_numbers[c] = m_number;
     }
   }
 
  private:
+  /// Waits, in the launch after `number`, until every peer has started that one.
+  [[nodiscard]] static KOINON_CALLED_FUNCTION bool all_started(Block const block, DeviceCommunicator const& comm,
+                                                               LaunchNumber number) {
+    return wait_for_peers(block, comm, number + 1, [&](int p) {
+      return has_reached(Block::load_started(comm.started_word(comm.rank(), p)), number);
+    });
+  }
   // The own word is written too: the wrap launch waits for it, and a value left from an earlier wrap would pass.
   static KOINON_FORCE_INLINE void tell(Block const& block, DeviceCommunicator const& comm, LaunchNumber number) {
     // By the block's last threads: the first ones have most to do.

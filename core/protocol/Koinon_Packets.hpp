@@ -25,15 +25,30 @@ KOINON_FORCE_INLINE typename Block::Packet* packet_at(Launch<Block> const& launc
 }
 
 /// Calls f(packet index, first element, number of elements) for this thread's packets of [0, count).
+/// @pre the packets of `count` elements fit a slot
 template <class T, class Block, class F>
 KOINON_FORCE_INLINE void for_each_packet(Block const& block, std::size_t count, F&& f) {
-  constexpr std::size_t n = static_cast<std::size_t>(packet_elements<T, Block>);
-  std::size_t const whole = count / n;
-  std::size_t const stride = static_cast<std::size_t>(block.threads()) * static_cast<std::size_t>(block.count());
-  std::size_t packet = static_cast<std::size_t>(block.index()) * static_cast<std::size_t>(block.threads()) +
-                       static_cast<std::size_t>(block.thread());
-  for (; packet < whole; packet += stride) f(packet, packet * n, static_cast<int>(n));
-  if (packet == whole && whole * n < count) f(packet, packet * n, static_cast<int>(count - whole * n));
+  constexpr auto n = static_cast<std::uint32_t>(packet_elements<T, Block>);
+  auto const stride = static_cast<std::uint32_t>(block.threads() * block.count());
+  auto packet = static_cast<std::uint32_t>(block.index() * block.threads() + block.thread());
+  auto const all = static_cast<std::uint32_t>(count);
+  if constexpr (Block::packets_in_flight > 1) {
+    // Whole packets and the last one alike: a second copy of f for it would be fetched, and waited for, by every launch.
+    std::uint32_t const packets = (all + (n - 1)) / n;
+    KOINON_KEEP_ROLLED
+    for (; packet < packets; packet += stride) {
+      std::uint32_t const i = packet * n;
+      f(static_cast<std::size_t>(packet), static_cast<std::size_t>(i), static_cast<int>(all - i < n ? all - i : n));
+    }
+  } else {
+    std::uint32_t const whole = all / n;
+    for (; packet < whole; packet += stride) {
+      f(static_cast<std::size_t>(packet), static_cast<std::size_t>(packet * n), static_cast<int>(n));
+    }
+    if (packet == whole && whole * n < all) {
+      f(static_cast<std::size_t>(packet), static_cast<std::size_t>(packet * n), static_cast<int>(all - whole * n));
+    }
+  }
 }
 
 // Strided ones on a device by a call: their walk in every loop would push the dense loops out of the instruction cache.
@@ -77,10 +92,12 @@ KOINON_FORCE_INLINE void prefetch_packet(Block const& block, Operand<T const> co
   }
 }
 
-/// Is the first i for which launch.peer(i) gets packets: where they are in registers this rank sends to itself too, and
-/// then treats all that it receives alike.
+/// Returns up to which i, from 1 on, launch.peer(i) gets packets: where they are in registers this rank sends to itself
+/// too, last, and then treats all that it receives alike.
 template <class Block>
-inline constexpr int first_receiver = Block::packets_in_flight > 1 ? 0 : 1;
+[[nodiscard]] KOINON_FORCE_INLINE int receivers(Launch<Block> const& launch) {
+  return launch.size() - (Block::packets_in_flight > 1 ? 0 : 1);
+}
 
 /// Sends n elements of an operand, from i on, as one packet: to_whom(send) calls send(peer) for each that gets it.
 template <class T, class Block, class F>
@@ -118,6 +135,13 @@ KOINON_FORCE_INLINE auto with_packets_in_flight(int ranks, F&& f) {
   if (ranks <= 2) return f(PackSize<2>{});
   if (ranks <= 4) return f(PackSize<4>{});
   return f(PackSize<Block::packets_in_flight>{});
+}
+
+/// The same of 2 or 4, where each packet has a place of its own, which more would push out of the registers.
+template <class F>
+KOINON_FORCE_INLINE auto with_few_packets_in_flight(int ranks, F&& f) {
+  if (ranks <= 2) return f(PackSize<2>{});
+  return f(PackSize<4>{});
 }
 
 /// Waits for the packets of ranks first + s for which wants(s) holds, this rank's own too, all together: one that has

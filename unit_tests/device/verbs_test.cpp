@@ -89,7 +89,7 @@ __global__ void use_every_verb(DeviceCommunicator const comm, Board* boards, int
 
 void run_verbs(Bootstrap& bootstrap) {
   EmulatedCudaStream const space;
-  Communicator const comm(space, bootstrap, {.symmetric_bytes = 1 << 20, .timeout = std::chrono::seconds(60)});
+  Communicator const comm(space, bootstrap, {.symmetric_bytes = 1 << 20, .timeout = std::chrono::seconds(20)});
   auto const array = symmetric_array<Board, 1>(comm, blocks);
   auto const memory = make_space_memory(space);
   std::vector<Board> boards(blocks);

@@ -7,16 +7,15 @@ import re
 import typing
 
 OPERATIONS = {"Sum": "add", "Average": "add", "Min": "min", "Max": "max", "BAnd": "and", "BOr": "or", "BXor": "xor"}
-HALVES = {"NarrowFloat<Bfloat16Format>": "bf16x2", "NarrowFloat<NarrowFormat<Float16Layout> >": "f16x2"}
+HALVES = {"NarrowFloat<Bfloat16Format>": "bf16x2", "NarrowFloat<Float16Format>": "f16x2"}
 INTEGERS = {"int": "s32", "unsigned int": "u32", "long": "s64", "unsigned long": "u64"}
 REGISTERS_OF_A_MULTIPROCESSOR = 65536
 # Bytes that a kernel may spill, by its name. Here 128 registers, all that a thread of 512 can have, are too few beside
-# the calls for strided arrays: packs of four ranks are in flight, and an all_gather receives the packets of eight.
+# the calls for strided arrays: packs of four ranks are in flight.
 MAY_SPILL = {
     r"TwoShotAllReduce<NarrowFloat<Bfloat16Format>, Sum, PeerLoadTransport>": 64,
     r"TwoShotAllReduce<.*, PeerLoadTransport>": 32,
     r"OneShotReduceScatter<.*, PeerLoadTransport>": 16,
-    r"LowLatencyAllGather<.*>": 240,
 }
 
 
