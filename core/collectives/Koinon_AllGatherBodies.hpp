@@ -218,10 +218,10 @@ struct StoreAllGather {
     bool const in_place = is_in_place(a.in, a.out, share_begin);
     auto const store = [&](std::uint32_t round) {
       Range const piece = piece_of(mine, round, length);
-      for (int p = 0; p < launch.size(); ++p) {
+      set_addresses(block, launch.size(), [&](int p) {
         transport.set_destination(p, direct ? reinterpret_cast<T*>(rounds.destination(p))
                                             : staged(p, round, launch.rank()) - piece.begin);
-      }
+      });
       rounds.note_streamed(transport.stream_stores(block, piece.size() * sizeof(T)));
       transport.begin();
       for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {

@@ -172,10 +172,10 @@ struct TwoShotAllReduce {
       Range const mine = chunk_of(piece, launch.rank());
       int const part = static_cast<int>(round & 1u);
       set_sources(transport, rounds, launch, a.in, [&](int p) { return part_at(p, part) - piece.begin; });
-      for (int p = 0; p < launch.size(); ++p) {
+      set_addresses(block, launch.size(), [&](int p) {
         transport.set_destination(
             p, rounds.is_direct() ? reinterpret_cast<T*>(rounds.destination(p)) : part_at(p, part) - piece.begin);
-      }
+      });
       // Lines that carry data both ways are not streamed: they stay where they are written next.
       if (rounds.is_direct()) rounds.note_streamed(transport.stream_stores(block, mine.size() * sizeof(T)));
       transport.begin();

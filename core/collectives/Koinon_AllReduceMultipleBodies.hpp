@@ -107,11 +107,11 @@ struct TwoShotAllReduceMultiple {
         using T = typename Group::Element;
         PeerLoadTransport<T, Block> transport(comm, rounds.source_addresses(), rounds.destination_addresses());
         block.barrier();  // nobody uses the addresses of the member before any more
-        for (int p = 0; p < launch.size(); ++p) {
+        set_addresses(block, launch.size(), [&](int p) {
           T* const at = begin_of<Group>(part_at(p, round), member, piece);
           transport.set_source(p, p == launch.rank() && member.in().dense ? member.in().pointer : at);
           transport.set_destination(p, at);
-        }
+        });
         for_each_pack<T>(block, range.begin, range.end, [&](auto size, std::size_t i) {
           transport.own_ahead(i);
           auto const result = transport.reduce(size, i, group.reducer);

@@ -49,10 +49,10 @@ struct StoreExchange {
     Range const slice = slice_of(launch.rank());
     for (std::uint32_t round = 0; round < last; ++round) {
       Range const range = direct ? slice : piece_of(slice, round, a.round_elements);
-      for (int p = 0; p < launch.size(); ++p) {
+      set_addresses(block, launch.size(), [&](int p) {
         transport.set_destination(p, direct ? exchange_destination(launch, a, rounds, p) + mine.begin
                                             : staged(p, round, launch.rank()) - range.begin);
-      }
+      });
       rounds.note_streamed(transport.stream_stores(block, range.size() * sizeof(T)));
       transport.begin();
       for_each_run(mine.columns, range, [&](std::size_t run, std::size_t column, std::size_t e, std::size_t length) {

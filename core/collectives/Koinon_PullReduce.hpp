@@ -7,6 +7,7 @@
 #include <protocol/Koinon_Partition.hpp>
 #include <protocol/Koinon_PullRounds.hpp>
 #include <reducers/Koinon_ReducerTraits.hpp>
+#include <transports/Koinon_PeerLoadTransport.hpp>
 
 #include <cstddef>
 
@@ -19,7 +20,7 @@ template <class Transport, class T, class Block, class Staged>
 KOINON_FORCE_INLINE void set_sources(Transport& transport, PullRounds<Block> const& rounds, Launch<Block> const& launch,
                                      Operand<T const> const& in, Staged&& staged) {
   bool const own_where_it_is = !Transport::needs_equal_offsets && in.dense;
-  for (int p = 0; p < launch.size(); ++p) {
+  set_addresses(launch.block(), launch.size(), [&](int p) {
     if (own_where_it_is && p == launch.rank()) {
       transport.set_source(p, in.pointer);
     } else if (rounds.reads_in_place(p)) {
@@ -27,7 +28,7 @@ KOINON_FORCE_INLINE void set_sources(Transport& transport, PullRounds<Block> con
     } else {
       transport.set_source(p, staged(p));
     }
-  }
+  });
 }
 
 /// Ends the reading of the peers' data in a range, and gives back what was read of their own arrays.

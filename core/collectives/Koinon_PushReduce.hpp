@@ -68,15 +68,14 @@ template <bool FansOut, class T, class R, class Block, class ShareOf>
   std::size_t const first_out = FansOut ? 0 : share_of(me).begin;  // out's first element in the whole
   auto const reduce = [&](std::uint32_t round) {
     Range const piece = piece_of_share(me, round);
-    // Addresses that all threads of the block share: every thread writes the same, and each of them once.
-    for (int p = 0; p < launch.size(); ++p) {
+    set_addresses(block, launch.size(), [&](int p) {
       bool const where_it_is = p == me && in.dense;
       transport.set_source(p, where_it_is ? in.pointer : staged(me, p, round, false) - piece.begin);
       if constexpr (FansOut) {
         transport.set_destination(p, rounds.is_direct() ? reinterpret_cast<T*>(rounds.destination(p))
                                                         : staged(p, me, round, true) - piece.begin);
       }
-    }
+    });
     if (!in.dense && piece.size() > 0) copy_in(block, in, piece, staged(me, me, round, false));
     for_each_pack<T>(block, piece.begin, piece.end, [&](auto size, std::size_t i) {
       auto const result = transport.reduce(size, i, reducer);

@@ -95,23 +95,33 @@ struct SentinelReduction {
     }
   }
 
-  /// Stores this rank's contributions of a turn to the ranks that reduce them.
-  KOINON_FORCE_INLINE void send(std::size_t turn) const {
+  /// Asks for what the i-th peer gets in a turn.
+  KOINON_FORCE_INLINE void fetch(int i, std::size_t turn, Vector (&values)[at_a_time]) const {
+    Range const range = range_of(launch.peer(i));
+    KOINON_UNROLL
+    for (int u = 0; u < at_a_time; ++u) {
+      if (vector_of(turn, u) < vectors_of(range)) values[u] = load(range, vector_of(turn, u));
+    }
+  }
+  KOINON_FORCE_INLINE void give(int i, std::size_t turn, Vector const (&values)[at_a_time]) const {
+    int const p = launch.peer(i);
+    Range const range = range_of(p);
+    KOINON_UNROLL
+    for (int u = 0; u < at_a_time; ++u) {
+      std::size_t const v = vector_of(turn, u);
+      if (v < vectors_of(range)) Block::store_whole(slot(p, launch.rank(), false, v), values[u]);
+    }
+  }
+  /// Stores this rank's contributions of a turn to the ranks that reduce them, and asks for the first peer's of the next.
+  /// @param next the first peer's of this turn, and then of the next
+  KOINON_FORCE_INLINE void send(std::size_t turn, Vector (&next)[at_a_time]) const {
+    give(1, turn, next);
+    fetch(1, turn + 1, next);
     KOINON_KEEP_ROLLED
-    for (int i = 1; i < launch.size(); ++i) {
-      int const p = launch.peer(i);
-      Range const range = range_of(p);
-      std::size_t const vectors = vectors_of(range);
+    for (int i = 2; i < launch.size(); ++i) {
       Vector values[at_a_time];
-      KOINON_UNROLL
-      for (int u = 0; u < at_a_time; ++u) {
-        if (vector_of(turn, u) < vectors) values[u] = load(range, vector_of(turn, u));
-      }
-      KOINON_UNROLL
-      for (int u = 0; u < at_a_time; ++u) {
-        std::size_t const v = vector_of(turn, u);
-        if (v < vectors) Block::store_whole(slot(p, launch.rank(), false, v), values[u]);
-      }
+      fetch(i, turn, values);
+      give(i, turn, values);
     }
   }
 
@@ -196,9 +206,11 @@ struct SentinelReduction {
   KOINON_FORCE_INLINE void run(std::size_t longest) const {
     if (!launch.before_first_store()) return;
     std::size_t const turns = divided_up((longest + n - 1) / n, at_a_time * stride());
+    Vector next[at_a_time];
+    if (launch.size() > 1) fetch(1, 0, next);
     // Every slot has room for the whole message, so nobody waits to send.
     for (std::size_t turn = 0; turn < turns + ahead + (FansOut ? 1 : 0); ++turn) {
-      if (turn < turns) send(turn);
+      if (turn < turns && launch.size() > 1) send(turn, next);
       if (turn + 1 == ahead) launch.confirm_alone();
       if (turn < ahead) continue;
       if (turn < turns + ahead && !reduce(turn - ahead)) return;

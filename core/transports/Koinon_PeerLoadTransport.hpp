@@ -21,6 +21,14 @@ template <class Accumulator, int N, class R, class T>
   return result;
 }
 
+/// Lets the block's threads set addresses, set(rank) by one of them, before all use them.
+/// @pre a barrier of the block since those of the round before were used
+template <class Block, class Set>
+KOINON_FORCE_INLINE void set_addresses(Block const& block, int ranks, Set&& set) {
+  for (int p = block.thread(); p < ranks; p += block.threads()) set(p);
+  block.barrier();
+}
+
 /// Loads and stores peers' memory: the portable transport. Sums run in rank order 0 .. R - 1, in the wide type.
 ///
 /// Addresses are of element 0, one a rank, in the block's scratch; index i means the same element on every rank.
