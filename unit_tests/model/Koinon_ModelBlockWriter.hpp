@@ -70,6 +70,20 @@ class BlockWriter {
   void store_round(int destination, int round);
   void read_round(int source, int round);
 
+  /// Stores data that is its own flag into a rank's buffer, one slot a source; takes it from the own one and arms that.
+  void send_sentinel(int destination, int slot);
+  void take_sentinel(int slot);
+  void arm_sentinel(int slot);
+  /// Says which slots this block has left to the launch after to arm.
+  std::vector<Place> const& unarmed() const { return m_unarmed; }
+  void arm(Place const& place);
+
+  /// Stores contributions (results) of round `round` into a rank's staging; reads those that came into the own one.
+  void push(int destination, bool result, int round);
+  void read_pushed(int source, bool result, int round);
+  void signal_ready(int round);
+  void await_ready(int round);
+
  private:
   Step step(Action action, Place const& place) const;
   Step data_step(Action action, Place const& place) const;
@@ -87,6 +101,8 @@ class BlockWriter {
   Place plain(int owner, int slot) const;
   Place array(int owner, int chunk) const;
   Place round_part(int owner, int round) const;
+  Place sentinel(int owner, int slot) const;
+  Place pushed(int owner, int source, bool result, int round) const;
   int half() const;
 
   Setting const& m_setting;
@@ -96,6 +112,7 @@ class BlockWriter {
   PeerNumbers& m_taken;
   std::vector<Step>& m_steps;
   std::vector<int> m_peers;
+  std::vector<Place> m_unarmed;
   bool m_all_seen = false;
   bool m_told = false;
   bool m_tell_at_end = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Koinon_ModelArrayBodies.hpp"
 #include "Koinon_ModelBlockWriter.hpp"
+#include "Koinon_ModelDeviceBodies.hpp"
 #include "Koinon_ModelLaunches.hpp"
 
 namespace Koinon::Impl {
@@ -123,7 +124,8 @@ bool uses_array(Launch const& launch, int rank) {
 }
 
 bool is_in_place(Launch const& launch) {
-  return launch.kind == Kind::two_shot_in_place || launch.kind == Kind::one_shot_in_place;
+  return launch.kind == Kind::two_shot_in_place || launch.kind == Kind::one_shot_in_place ||
+         launch.kind == Kind::push_direct;
 }
 
 void write_body(BlockWriter& block, Launch const& launch) {
@@ -172,6 +174,22 @@ void write_body(BlockWriter& block, Launch const& launch) {
       return borrowed(block);
     case Kind::rounds:
       return rounds(block, who);
+    case Kind::barrier:
+      return barrier(block);
+    case Kind::sentinels:
+      return sentinels(block, all);
+    case Kind::sentinels_to_one:
+      return sentinels(block, only);
+    case Kind::sentinels_two_shot:
+      return sentinels_two_shot(block);
+    case Kind::push_exchange:
+      return push_exchange(block);
+    case Kind::push_scatter:
+      return push_rounds(block, false);
+    case Kind::push_reduce:
+      return push_rounds(block, true);
+    case Kind::push_direct:
+      return push_direct(block);
     case Kind::count:
       break;
   }

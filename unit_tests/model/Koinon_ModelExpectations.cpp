@@ -11,7 +11,7 @@ std::string rank_text(int rank, int launch) {
 
 std::string content_text(Value value) {
   if (value.is_left_over()) return "a word of the previous cycle of numbers";
-  if (value.launch() == 0) return "nothing stored yet";
+  if (value.launch() == 0 || value.is_all_ones()) return "nothing stored yet";
   return "what launch " + std::to_string(value.launch()) + " stored" +
          (value.round() ? " (round or stage " + std::to_string(value.round()) + ")" : "");
 }
@@ -48,7 +48,7 @@ void Machine::expect_content(State& state, int rank, Step const& step) {
   if (m_setting.late)  // a rank sees its own stores before they land
     state.for_pending(rank, [&](int store) {
       Step const& own = *m_program.stores(rank)[store].step;
-      if (own.cell == step.cell) value = Value(own.number, own.launch, own.round);
+      if (own.cell == step.cell) value = own.value();
       return true;
     });
   if (value.is_left_over() || value.launch() != step.launch ||
@@ -58,8 +58,8 @@ void Machine::expect_content(State& state, int rank, Step const& step) {
 }
 
 std::string Machine::text_of_move(State& state, Move const& move) const {
-  static constexpr char const* verbs[] = {"tells", "has seen", "sets",  "has seen", "pushes",
-                                          "takes", "stores",   "reads", "clears"};
+  static constexpr char const* verbs[] = {"tells",  "has seen", "sets", "has seen", "pushes", "takes",
+                                          "pushes", "takes",    "arms", "stores",   "reads",  "clears"};
   Access const* const store = move.landing >= 0 ? &m_program.stores(move.rank)[move.landing] : nullptr;
   Step const& step = store ? *store->step : *next_step(state, move);
   std::size_t const kernel = store ? store->kernel : state.kernel(move.rank);
@@ -68,7 +68,7 @@ std::string Machine::text_of_move(State& state, Move const& move) const {
                      verbs[static_cast<int>(step.action)];
   if (step.action == Action::clear) return text + " its packets and words";
   text += " " + m_program.cell_text(step.cell);
-  bool const numbered = step.action != Action::read && step.action != Action::store;
+  bool const numbered = step.action != Action::read && !step.is_data_store() && step.action != Action::await_sentinel;
   if (numbered) text += ", number " + std::to_string(step.number);
   if (step.round > 0) text += ", round or stage " + std::to_string(step.round);
   return text;

@@ -34,8 +34,18 @@ enum class Kind : unsigned {
   one_shot_in_place,    ///< every rank reduces everything into the array that it contributed
   borrowed,             ///< all_gather into borrowed memory, behind an entry barrier
   rounds,               ///< root `who` broadcasts a message of three times half of the staging
+  barrier,              ///< signals of all to all
+  sentinels,            ///< every rank gives data that is its own flag to all; from here on kinds of GPUs only
+  sentinels_to_one,     ///< the same, to rank `who`
+  sentinels_two_shot,   ///< contributions to their owners, results to all, both as sentinels
+  push_exchange,        ///< pieces of three rounds to their readers' staging
+  push_scatter,         ///< contributions of three rounds to their owners' staging
+  push_reduce,          ///< the same, and the results to the staging of all
+  push_direct,          ///< one round, the results straight into the arrays of all
   count
 };
+
+inline constexpr Kind first_kind_of_gpus = Kind::sentinels;
 
 /// Is one launch of a sequence.
 struct Launch {
@@ -51,7 +61,9 @@ using Sequence = std::vector<Launch>;
 std::string text_of(Launch const& launch);
 std::string text_of(Sequence const& sequence);
 std::optional<Sequence> parse_sequence(std::string_view text);
-/// Lists every launch of the named kinds (all kinds for an empty list) with 1 to `most_blocks` blocks.
+/// Lists all kinds.
+std::vector<Kind> all_kinds();
+/// Lists every launch of the named kinds (those of every backend for an empty list) with 1 to `most_blocks` blocks.
 std::vector<Launch> make_menu(std::vector<Kind> const& kinds, int ranks, int most_blocks);
 /// Returns the launch with every rank r replaced by r + 1.
 Launch rotated(Launch const& launch, int ranks);

@@ -49,7 +49,9 @@ class Machine {
   }
   bool has_ended(State& state) const;
   /// Returns the step of the block that the move names, null at its end.
-  Step const* next_step(State& state, Move const& move) const;
+  Step const* next_step(State& state, Move const& move) const {
+    return m_program.step(move.rank, state.kernel(move.rank), move.block, state.pc(move.rank, move.block));
+  }
   std::string const& error() const { return m_error; }
   void forget_error() { m_error.clear(); }
   std::string text_of_move(State& state, Move const& move) const;

@@ -27,7 +27,7 @@ constexpr bool wrap_safe_at_least(int a, int b) {
 }
 
 /// Says how a wait compares a word with the number that it wants.
-enum class Compare : std::uint8_t { at_least, plain_at_least, equal, window, equal_and_round, round_only, flag };
+enum class Compare : std::uint8_t { at_least, plain_at_least, equal, window, equal_and_round, round_only, flag, data };
 
 /// Packs what a memory cell holds: the number and round that waits look at, and the launch that truly wrote it.
 class Value {
@@ -37,6 +37,8 @@ class Value {
 
   /// Makes a word left from the previous cycle of numbers: its number may be any that was used until now.
   static Value left_over() { return Value(left_over_bit); }
+  /// Makes a sentinel that no data has come to: as a number, the last one.
+  static Value all_ones() { return Value(all_ones_bit | last_number); }
   /// Makes payload bytes: seen as a flag they may be any number.
   Value as_payload() const { return Value(m_bits | payload_bit); }
 
@@ -44,11 +46,13 @@ class Value {
   int launch() const { return m_bits >> 5 & 15; }
   int round() const { return m_bits >> 9 & 7; }
   bool is_left_over() const { return m_bits & left_over_bit; }
+  bool is_all_ones() const { return m_bits & all_ones_bit; }
   std::uint16_t bits() const { return m_bits; }
   static Value from_bits(std::uint16_t bits) { return Value(static_cast<int>(bits)); }
 
   /// Says whether a wait for `number` (and `round`) passes; left-over words hold any number up to `newest_left_over`.
   bool satisfies(Compare compare, int number, int round, int newest_left_over) const {
+    if (compare == Compare::data) return !is_all_ones();
     if (m_bits & payload_bit) return true;
     if (!is_left_over()) return passes(compare, this->number(), number, round);
     for (int n = first_after_wrap + 1; n <= newest_left_over; ++n)
@@ -58,7 +62,7 @@ class Value {
 
  private:
   explicit Value(int bits) : m_bits(static_cast<std::uint16_t>(bits)) {}
-  static constexpr int left_over_bit = 1 << 12, payload_bit = 1 << 13;
+  static constexpr int left_over_bit = 1 << 12, payload_bit = 1 << 13, all_ones_bit = 1 << 14;
 
   bool passes(Compare compare, int mine, int wanted, int wanted_round) const {
     switch (compare) {
@@ -76,6 +80,8 @@ class Value {
         return is_left_over() || round() >= wanted_round;
       case Compare::flag:
         return mine != 0;
+      case Compare::data:
+        break;
     }
     return false;
   }

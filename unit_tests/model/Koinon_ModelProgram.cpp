@@ -13,7 +13,7 @@ std::uint32_t key_of(Place const& place) {
 
 bool is_word(Area area) {
   return area == Area::signal || area == Area::entry || area == Area::offset || area == Area::exit ||
-         area == Area::round || area == Area::round_data;
+         area == Area::round || area == Area::round_data || area == Area::ready;
 }
 
 std::int16_t find_or_add(std::unordered_map<std::uint32_t, std::int16_t>& index, std::vector<Place>& places,
@@ -49,6 +49,7 @@ Value Program::initial_value(Place const& place) const {
       return Value((m_setting.start + modulus / 4) % modulus, 0, 0);
     return Value(m_setting.start, 0, 0);
   }
+  if (place.area == Area::sentinel) return m_setting.rules[Rule::sentinels_begin_armed] ? Value::all_ones() : Value();
   bool const carries_number = is_word(place.area) || place.area == Area::packet;
   return carries_number && m_setting.left_overs ? Value::left_over() : Value();
 }
@@ -56,10 +57,12 @@ Value Program::initial_value(Place const& place) const {
 void Program::fill_clear_list(int rank, Step& step) const {
   bool const words = m_setting.rules[Rule::wrap_clear_words];
   bool const started = !m_setting.rules[Rule::wrap_clear_keeps_started_words];
+  bool const sentinels = !m_setting.rules[Rule::wrap_clear_keeps_sentinels];
   for (std::size_t i = 0; i < m_cells.size(); ++i) {
     Place const& place = m_cells[i];
     if (place.owner != rank) continue;
-    if (place.area == Area::packet || (words && is_word(place.area)) || (started && place.area == Area::started))
+    if (place.area == Area::packet || (words && is_word(place.area)) || (started && place.area == Area::started) ||
+        (sentinels && place.area == Area::sentinel))
       step.cleared_cells.push_back(static_cast<std::int16_t>(i));
   }
   for (std::size_t i = 0; i < m_regions.size(); ++i)
@@ -71,9 +74,11 @@ void Program::finish() {
   m_cell_accesses.resize(m_cells.size());
   m_region_accesses.resize(m_regions.size());
   for (int rank = 0; rank < m_setting.ranks; ++rank) {
+    m_steps[rank].resize((m_kernels[rank].size() + 1) * max_blocks);
     for (std::size_t k = 0; k < m_kernels[rank].size(); ++k) {
       for (int block = 0; block < m_kernels[rank][k].blocks; ++block) {
         std::vector<Step>& steps = m_kernels[rank][k].steps[block];
+        m_steps[rank][k * max_blocks + block] = {steps.data(), steps.size()};
         for (std::size_t pc = 0; pc < steps.size(); ++pc) {
           Step& step = steps[pc];
           Access const access{static_cast<std::uint8_t>(rank), static_cast<std::uint8_t>(k),
@@ -94,11 +99,12 @@ void Program::finish() {
 }
 
 std::string Program::text(Place const& place) {
-  static constexpr char const* names[] = {"started word", "signal word", "entry word",     "offset word",
-                                          "exit word",    "round word",  "round signal",   "packet",
-                                          "staging",      "user array",  "borrowed memory"};
+  static constexpr char const* names[] = {"started word", "signal word",  "entry word", "offset word", "exit word",
+                                          "round word",   "round signal", "ready word", "packet",      "sentinel",
+                                          "staging",      "user array",   "borrowed memory"};
   std::string text = std::string(names[static_cast<int>(place.area)]) + " of rank " + std::to_string(place.owner);
-  if (place.area == Area::packet || place.area == Area::plain) text += " half " + std::to_string(place.part);
+  if (place.area == Area::packet || place.area == Area::sentinel || place.area == Area::plain)
+    text += " half " + std::to_string(place.part);
   if (place.whole) return text;
   if (is_word(place.area) || place.area == Area::started)
     text += " from rank " + std::to_string(place.source);

@@ -36,7 +36,9 @@ enum class Area : std::uint8_t {
   exit,
   round,
   round_data,
+  ready,
   packet,
+  sentinel,
   plain,
   user,
   borrowed
@@ -59,6 +61,9 @@ enum class Action : std::uint8_t {
   await_word,
   store_packet,
   await_packet,
+  store_sentinel,
+  await_sentinel,
+  arm,
   store,
   read,
   clear
@@ -78,12 +83,23 @@ struct Step {
   bool checked = false;     ///< await_word: the word's content (an offset) is used, so its true writer matters
   bool payload = false;     ///< store: bytes that waits may mistake for a flag
   bool resets = false;      ///< await_word: sets the word back to 0
+  bool all_ones = false;    ///< store_sentinel: the data is no data to its reader
+  bool undrained = false;   ///< stores: the end of a kernel does not wait for it
   std::int16_t delay = -1;  ///< stores: index among the rank's stores
   std::vector<std::int16_t> cleared_cells, cleared_regions;
 
   bool is_store() const {
-    return action == Action::tell || action == Action::set_word || action == Action::store_packet ||
-           action == Action::store || action == Action::clear;
+    return action == Action::tell || action == Action::set_word || action == Action::clear || is_data_store();
+  }
+  bool is_data_store() const {
+    return action == Action::store_packet || action == Action::store_sentinel || action == Action::arm ||
+           action == Action::store;
+  }
+  /// Returns what the store leaves in its cell.
+  Value value() const {
+    if (action == Action::arm || all_ones) return Value::all_ones();
+    Value const plain(number, launch, round);
+    return payload ? plain.as_payload() : plain;
   }
 };
 
@@ -114,6 +130,11 @@ class Program {
   void finish();
 
   std::vector<Kernel> const& kernels(int rank) const { return m_kernels[rank]; }
+  /// Returns the block's step of that place, null behind its last one or behind the last kernel.
+  Step const* step(int rank, std::size_t kernel, std::size_t block, std::size_t pc) const {
+    Steps const& steps = m_steps[rank][kernel * max_blocks + block];
+    return pc < steps.count ? steps.first + pc : nullptr;
+  }
   std::vector<Value> const& initial_memory() const { return m_initial; }
   std::vector<Access> const& accesses_of_cell(int cell) const { return m_cell_accesses[cell]; }
   std::vector<Access> const& accesses_of_region(int region) const { return m_region_accesses[region]; }
@@ -124,6 +145,10 @@ class Program {
   std::string region_text(int region) const { return text(m_regions[region]); }
 
  private:
+  struct Steps {
+    Step const* first = nullptr;
+    std::size_t count = 0;
+  };
   Value initial_value(Place const& place) const;
   void fill_clear_list(int rank, Step& step) const;
   static std::string text(Place const& place);
@@ -135,6 +160,7 @@ class Program {
   std::vector<Value> m_initial;
   std::vector<std::vector<Access>> m_cell_accesses, m_region_accesses;
   std::array<std::vector<Access>, max_ranks> m_stores;
+  std::array<std::vector<Steps>, max_ranks> m_steps;  // by kernel and block: the searches' innermost look
 };
 
 }  // namespace Koinon::Impl

@@ -16,6 +16,11 @@ std::vector<Kind> const more_kinds{
     Kind::borrowed,    Kind::pull_mixed,        Kind::reduce_zero_copy, Kind::push_plain,  Kind::two_shot_push,
     Kind::rounds,      Kind::two_shot_in_place, Kind::push_among_others};
 
+/// Mixes what GPUs alone do with every other way of using memory.
+std::vector<Kind> const kinds_of_gpus{
+    Kind::push_unread, Kind::staged_pull,      Kind::pull_mixed,         Kind::broadcast,    Kind::nothing,     Kind::barrier,
+    Kind::sentinels,   Kind::sentinels_to_one, Kind::sentinels_two_shot, Kind::push_exchange, Kind::push_scatter, Kind::push_reduce, Kind::push_direct};
+
 Setting make_setting(int ranks) {
   Setting setting;
   setting.ranks = ranks;
@@ -99,8 +104,8 @@ std::vector<Scenario> const& scenarios() {
        1,
        {},
        20'000},
-      {"three_ranks", "3 ranks, all kinds", make_setting(3), 4, 1, {}, 40'000},
-      {"three_ranks_more_kinds", "3 ranks, half of the kinds", make_setting(3), 4, 1, more_kinds},
+      {"three_ranks", "3 ranks, all kinds", make_setting(3), 4, 1, {}, 60'000},
+      {"three_ranks_more_kinds", "3 ranks, half of the kinds", make_setting(3), 3, 1, more_kinds},
       {"three_ranks_two_blocks", "3 ranks, grids of 1 and 2", make_setting(3), 4, 2, {}, 2'000},
       {"three_ranks_wrap", "3 ranks, the number wraps after 2 launches", wrapping(make_setting(3)), 4, 1, few_kinds},
       {"three_ranks_wrap_sooner",
@@ -112,6 +117,32 @@ std::vector<Scenario> const& scenarios() {
        20'000},
       {"three_ranks_late", "3 ranks, stores land late", late(make_setting(3)), 4, 1, {}, 10'000},
       {"three_ranks_host", "3 ranks, stores land late, no drain", late(make_setting(3), true), 4, 1, {}, 10'000},
+      {"two_ranks_gpu", "2 ranks, kinds of GPUs", make_setting(2), 4, 1, kinds_of_gpus},
+      {"two_ranks_gpu_late", "2 ranks, kinds of GPUs, stores land late", late(make_setting(2)), 4, 1, kinds_of_gpus, 5'000},
+      {"two_ranks_gpu_two_blocks",
+       "2 ranks, kinds of GPUs, grids of 1 and 2, stores land late",
+       late(make_setting(2)),
+       3,
+       2,
+       kinds_of_gpus,
+       50},
+      {"two_ranks_gpu_wrap",
+       "2 ranks, kinds of GPUs, stores land late, wrap",
+       wrapping(late(make_setting(2))),
+       4,
+       1,
+       kinds_of_gpus,
+       5'000},
+      {"three_ranks_gpu", "3 ranks, kinds of GPUs", make_setting(3), 3, 1, kinds_of_gpus},
+      {"three_ranks_gpu_late", "3 ranks, kinds of GPUs, stores land late", late(make_setting(3)), 3, 1, kinds_of_gpus, 60},
+      {"three_ranks_gpu_wrap",
+       "3 ranks, kinds of GPUs, the number wraps after 1 launch",
+       wrapping(make_setting(3), last_number - 1),
+       4,
+       1,
+       kinds_of_gpus,
+       300},
+      {"two_ranks_gpu_every_order", "2 ranks, kinds of GPUs, no reduction", make_setting(2), 4, 1, kinds_of_gpus, 300, false},
       {"two_ranks_every_order", "2 ranks, all kinds, no reduction", make_setting(2), 4, 1, {}, 50'000, false},
       {"three_ranks_every_order", "3 ranks, all kinds, no reduction", make_setting(3), 4, 1, {}, 2'000, false},
       {"two_ranks_host_every_order", "2 ranks, host, no reduction", late(make_setting(2), true), 4, 1, few_kinds, 2000,

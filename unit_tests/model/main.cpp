@@ -51,7 +51,7 @@ int list() {
   for (unsigned i = 0; i < rule_count; ++i)
     std::cout << "rule " << name_of(static_cast<Rule>(i)) << ": without it, " << without_it(static_cast<Rule>(i))
               << '\n';
-  for (Launch const& launch : make_menu({}, 2, 1)) std::cout << "launch " << text_of(launch) << '\n';
+  for (Launch const& launch : make_menu(all_kinds(), 2, 1)) std::cout << "launch " << text_of(launch) << '\n';
   return 0;
 }
 
