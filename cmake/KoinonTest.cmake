@@ -19,7 +19,7 @@ endfunction()
 
 # Tests have to compile soon, not to run fast: -O1 takes half of what -O3 does, and with the checks of AddressSanitizer
 # -O0 half of what -O1 does. The library under them, examples, perf_tests and the parts of unit_tests/linkage have the
-# build's own optimization.
+# build's own optimization; examples too compile soon under a sanitizer.
 function(koinon_compile_soon target)
   set(level -O1)
   if(KOINON_SANITIZER STREQUAL "address")
