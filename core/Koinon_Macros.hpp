@@ -42,14 +42,21 @@
 #endif
 
 // Conversions between float and the bits of a narrower format that this pass's processor does by one instruction, where
-// it does: to the same bits as the code that stands beside them, NaN included. `narrow` is an uint32_t of which the lower
-// half is wanted: the form for two numbers is several times as fast as that for one.
+// it does: to the same bits as the code that stands beside them, NaN included. `narrow` is an uint32_t of which the lowest
+// bits are wanted: the form for two numbers is several times as fast as that for one.
 #if defined(__CUDA_ARCH__)
 #if __CUDA_ARCH__ >= 800
 #define KOINON_FLOAT_TO_FLOAT16(narrow, value) \
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(narrow) : "f"(0.0f), "f"(value))
 #define KOINON_FLOAT_TO_BFLOAT16(narrow, value) \
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(narrow) : "f"(0.0f), "f"(value))
+#endif
+#if __CUDA_ARCH__ >= 890
+#define KOINON_FLOAT_TO_FLOAT8(format, narrow, value)                                                            \
+  asm("{\n.reg .b16 two;\ncvt.rn.satfinite." format "x2.f32 two, %1, %2;\nmov.b32 %0, {two, two};\n}" : "=r"(narrow) \
+      : "f"(0.0f), "f"(value))
+#define KOINON_FLOAT_TO_FLOAT8_E4M3(narrow, value) KOINON_FLOAT_TO_FLOAT8("e4m3", narrow, value)
+#define KOINON_FLOAT_TO_FLOAT8_E5M2(narrow, value) KOINON_FLOAT_TO_FLOAT8("e5m2", narrow, value)
 #endif
 #define KOINON_FLOAT16_TO_FLOAT(value, bits) asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits))
 #endif

@@ -52,6 +52,7 @@ struct Facts {
   std::int64_t message_bytes = 0;  ///< of the busiest rank
   Work work;                       ///< of the busiest rank
   std::int64_t low_latency_max_bytes = 0;
+  std::int32_t least_block_threads = 1;  ///< a table's smaller number is not taken
   CandidateSet<Algorithm> algorithms;
   CandidateSet<Transport> transports;
   EnumSet<Transport> deterministic_transports = Transport::peer_load;

@@ -105,6 +105,7 @@ class Chooser {
     auto const possible = [this](std::int32_t threads) {
       return threads <= m_facts.max_block_threads && threads % m_facts.block_threads_multiple == 0;
     };
+    if (m_tuned.block_threads < m_facts.least_block_threads) m_tuned.block_threads = 0;
     if (settle(m_chosen.block_threads, &Tuning::block_threads, m_facts.default_block_threads, Category::block_threads,
                possible)) {
       return {};

@@ -63,6 +63,7 @@ constexpr std::array entries{
     packets(Operation::broadcast, 0, 128 * kib),
     pulls(Operation::broadcast, 0, any_bytes, Algorithm::one_shot),
     packets(Operation::reduce, 2, 2 * mib),
+    packets(Operation::reduce, 2, 12 * mib, 512),
     pulls(Operation::reduce, 2, any_bytes, Algorithm::one_shot, 64),
     packets(Operation::reduce, 0, 128 * kib),
     pulls(Operation::reduce, 0, any_bytes, Algorithm::one_shot),

@@ -99,6 +99,10 @@ struct RowCall {
     std::size_t const longest = every_row ? rows : counts.most(state.size(), rows);
     describe_elements<Backend, T>(state.device(), facts, longest * columns, 1);
     facts.work.elements = static_cast<std::int64_t>(longest * columns);
+    if constexpr (Block::row_registers > 0) {  // a row that does not fit them takes several times as long
+      std::int64_t const least = next_power_of_two(divide_up(static_cast<std::int64_t>(columns), Block::row_registers));
+      facts.least_block_threads = static_cast<std::int32_t>(least < facts.max_block_threads ? least : facts.max_block_threads);
+    }
     facts.transports.refuse(Transport::multimem, "an epilogue takes sums in float, multicast hardware rounds them first");
     SegmentLayout const& layout = state.device().m_layout;
     int const most = areas(state, Algorithm::one_shot).most_blocks(layout.part_bytes);

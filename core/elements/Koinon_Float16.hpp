@@ -19,24 +19,18 @@ struct Float16Layout {
   static constexpr std::uint32_t largest = 0x7bff;
   static constexpr std::uint32_t infinity = 0x7c00;
   static constexpr std::uint32_t nan = 0x7fff;
-};
-
-/// The format, converted by the processor where it can.
-struct Float16Format : NarrowFormat<Float16Layout> {
 #if defined(KOINON_FLOAT16_TO_FLOAT)
-  static KOINON_FORCE_INLINE constexpr float decode(storage_type bits) {
-    if (__builtin_is_constant_evaluated()) return NarrowFormat<Float16Layout>::decode(bits);
+  static KOINON_FORCE_INLINE float decoded_at_once(storage_type bits) {
     float value = 0;
     KOINON_FLOAT16_TO_FLOAT(value, bits);
     return value;
   }
 #endif
 #if defined(KOINON_FLOAT_TO_FLOAT16)
-  static KOINON_FORCE_INLINE constexpr storage_type encode(float value) {
-    if (__builtin_is_constant_evaluated()) return NarrowFormat<Float16Layout>::encode(value);
+  static KOINON_FORCE_INLINE std::uint32_t encoded_at_once(float value) {
     std::uint32_t narrow = 0;
     KOINON_FLOAT_TO_FLOAT16(narrow, value);
-    return static_cast<storage_type>(narrow);
+    return narrow;
   }
 #endif
 };
@@ -44,7 +38,7 @@ struct Float16Format : NarrowFormat<Float16Layout> {
 }  // namespace Impl
 
 /// Half precision, 2 bytes on every backend. From 65520 on, a magnitude rounds to infinity.
-using float16 = NarrowFloat<Impl::Float16Format>;
+using float16 = NarrowFloat<Impl::NarrowFormat<Impl::Float16Layout>>;
 static_assert(sizeof(float16) == 2 && std::is_trivially_copyable_v<float16>);
 
 }  // namespace Koinon

@@ -19,6 +19,13 @@ struct Float8E4m3Layout {
   static constexpr std::uint32_t largest = 0x7e;
   static constexpr std::uint32_t infinity = 0x7f;
   static constexpr std::uint32_t nan = 0x7f;
+#if defined(KOINON_FLOAT_TO_FLOAT8_E4M3)
+  static KOINON_FORCE_INLINE std::uint32_t encoded_at_once(float value) {
+    std::uint32_t narrow = 0;
+    KOINON_FLOAT_TO_FLOAT8_E4M3(narrow, value);
+    return narrow;
+  }
+#endif
 };
 
 /// 1 sign, 5 exponent and 2 mantissa bits; infinity and NaNs as in float16.
@@ -32,6 +39,13 @@ struct Float8E5m2Layout {
   static constexpr std::uint32_t largest = 0x7b;
   static constexpr std::uint32_t infinity = 0x7c;
   static constexpr std::uint32_t nan = 0x7f;
+#if defined(KOINON_FLOAT_TO_FLOAT8_E5M2)
+  static KOINON_FORCE_INLINE std::uint32_t encoded_at_once(float value) {
+    std::uint32_t narrow = 0;
+    KOINON_FLOAT_TO_FLOAT8_E5M2(narrow, value);
+    return narrow;
+  }
+#endif
 };
 
 }  // namespace Impl

@@ -11,13 +11,17 @@ namespace Koinon::Impl {
 /// subnormals of float are treated.
 /// @tparam Layout gives `storage_type`, `mantissa_bits`, `bias`, `sign`, `largest` (finite), `has_infinity`,
 ///         `infinity` (the first magnitude that is not finite), `nan`, and `saturates`: what overflows becomes
-///         `largest`, else infinity
+///         `largest`, else infinity; where the processor does it by one instruction, `decoded_at_once(bits)`, and
+///         `encoded_at_once(value)`, of which the lowest bits are the result
 template <class Layout>
 struct NarrowFormat : Layout {
   using storage_type = typename Layout::storage_type;
 
   /// @post the exact value; NaN gives 0x7fffffff
   static KOINON_FORCE_INLINE constexpr float decode(storage_type bits) {
+    if constexpr (requires { Layout::decoded_at_once(bits); }) {
+      if (!__builtin_is_constant_evaluated()) return Layout::decoded_at_once(bits);
+    }
     auto const wide = static_cast<std::uint32_t>(bits);
     auto const magnitude = static_cast<std::int32_t>(wide & (Layout::sign - 1));
     std::int32_t const normal = (magnitude << dropped_bits) + exponent_offset;
@@ -33,6 +37,9 @@ struct NarrowFormat : Layout {
 
   /// @post the nearest number of the format, ties to even; NaN gives `nan`
   static KOINON_FORCE_INLINE constexpr storage_type encode(float value) {
+    if constexpr (requires { Layout::encoded_at_once(value); }) {
+      if (!__builtin_is_constant_evaluated()) return static_cast<storage_type>(Layout::encoded_at_once(value));
+    }
     auto const bits = bit_cast<std::uint32_t>(value);
     auto const magnitude = static_cast<std::int32_t>(bits & 0x7fffffffu);
     // Half an ulp less one, plus the last bit that stays: carries exactly if the rest is above a tie, or at a tie and

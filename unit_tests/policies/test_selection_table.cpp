@@ -39,6 +39,17 @@ TEST(SelectionTable, what_nobody_asks_for_comes_from_the_table) {
   EXPECT_TRUE(large->preferences_dropped.empty());
 }
 
+TEST(SelectionTable, threads_too_few_for_the_call_are_taken_from_a_request_but_not_from_the_table) {
+  Facts facts = machine(1000);
+  facts.least_block_threads = 65;
+  EXPECT_EQ(all_reduce({}, facts, TuningTable(measured))->block_threads, facts.default_block_threads);
+  facts.least_block_threads = 64;
+  EXPECT_EQ(all_reduce({}, facts, TuningTable(measured))->block_threads, 64);
+  facts.least_block_threads = 128;
+  Request const request = preferred(Request{}, Tuning{.block_threads = 96});
+  EXPECT_EQ(all_reduce(request, facts, TuningTable(measured))->block_threads, 96);
+}
+
 TEST(SelectionTable, a_request_counts_more_than_the_table) {
   Request const request = preferred(Request{}, Tuning{.blocks = 7, .block_threads = 96});
   SelectionAnswer const answer = all_reduce(request, machine(1000), TuningTable(measured));

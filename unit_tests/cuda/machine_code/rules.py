@@ -7,7 +7,7 @@ import re
 import typing
 
 OPERATIONS = {"Sum": "add", "Average": "add", "Min": "min", "Max": "max", "BAnd": "and", "BOr": "or", "BXor": "xor"}
-HALVES = {"NarrowFloat<Bfloat16Format>": "bf16x2", "NarrowFloat<Float16Format>": "f16x2"}
+HALVES = {"NarrowFloat<Bfloat16Format>": "bf16x2", "NarrowFloat<NarrowFormat<Float16Layout> >": "f16x2"}
 INTEGERS = {"int": "s32", "unsigned int": "u32", "long": "s64", "unsigned long": "u64"}
 REGISTERS_OF_A_MULTIPROCESSOR = 65536
 # Bytes that a kernel may spill, by its name. Here 128 registers, all that a thread of 512 can have, are too few beside
