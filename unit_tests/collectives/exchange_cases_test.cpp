@@ -24,7 +24,7 @@ namespace {
 
 using Policy = std::remove_cvref_t<decltype(std::declval<Session const&>().policy_of<HostThread>())>;
 
-constexpr std::array algorithms{Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot};
+constexpr std::array exchange_algorithms{Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot};
 
 /// Is an operation that brings n elements from each rank to each: all of one `in` to every rank, or piece p to rank p.
 /// Their results are alike: what came from rank 0, from rank 1, and so on.
@@ -129,7 +129,7 @@ TEST(ExchangeCases, EveryResidueOfTheByteCountModulo128ArrivesAndNothingBehindIt
     std::vector<std::uint8_t> out(most * ranks + 3, 0xA5);
     for (auto const& move : moves<std::uint8_t>()) {
       for (std::size_t n = 0; n < most; n += n < 130 ? 1 : 17) {
-        Algorithm const algorithm = algorithms[n % algorithms.size()];
+        Algorithm const algorithm = exchange_algorithms[n % exchange_algorithms.size()];
         std::size_t const odd = n % 3;  // bytes off alignment
         expect_moved(s, move, algorithm, n, in.data() + odd, out.data() + odd, [&](int from, int to, std::size_t i) {
           return static_cast<std::uint8_t>(static_cast<std::size_t>(from * 31 + to * 7) + i + n);
@@ -151,7 +151,7 @@ TEST(ExchangeCases, AnInputMayBeOverwrittenRightAfterTheCallThoughASlowRankStill
         for (int turn = 0; turn < 4 * s.size(); ++turn) {
           if (turn % s.size() == s.rank()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
           std::uint16_t* const in = turn % 2 == 0 ? reinterpret_cast<std::uint16_t*>(s.in_arena()) : own.data();
-          Algorithm const algorithm = algorithms[static_cast<std::size_t>(turn) % algorithms.size()];
+          Algorithm const algorithm = exchange_algorithms[static_cast<std::size_t>(turn) % exchange_algorithms.size()];
           expect_moved(s, move, algorithm, n, in, out.data(), [&](int from, int to, std::size_t i) {
             return static_cast<std::uint16_t>(static_cast<std::size_t>(turn * 1000 + from * 100 + to) + i);
           });

@@ -29,14 +29,15 @@ void on_sessions(std::vector<int> const& counts, Body const& body) {
   }
 }
 
-constexpr std::array algorithms{Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot, Algorithm::two_shot};
+constexpr std::array norm_algorithms{Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot,
+                                     Algorithm::two_shot};
 
 /// Runs a case by every algorithm that it has; all give the same bits.
 template <class Fields, class Session>
 int run_by_all(Session& session, NormCase c) {
   NormBits first;
   int ran = 0;
-  for (Algorithm const algorithm : algorithms) {
+  for (Algorithm const algorithm : norm_algorithms) {
     c.algorithm = algorithm;
     NormBits const bits = session.template run<Fields>(c, seed() + c.rows * 31 + c.columns);
     if (bits.empty()) continue;
@@ -111,7 +112,7 @@ TEST(RmsNorm, PlacementAndPaddingChangeNoBit) {
         NormBits const expected = bits(plain);
         ASSERT_FALSE(expected.empty());
         for (unsigned const change : {1u, 2u, 3u, 4u, 8u, 16u, 29u, 31u}) {
-          for (Algorithm const algorithm : algorithms) {
+          for (Algorithm const algorithm : norm_algorithms) {
             NormCase c = plain;
             c.algorithm = algorithm;
             c.symmetric = (change & 1u) != 0;
@@ -168,7 +169,7 @@ TEST(RmsNorm, UnevenCountsGiveEachRankItsRows) {
 /// Replays a case with other inputs each time; a call behind each has the same bits.
 template <class Fields, class Session>
 void replay_by_all(Session& session, NormCase c) {
-  for (Algorithm const algorithm : algorithms) {
+  for (Algorithm const algorithm : norm_algorithms) {
     c.algorithm = algorithm;
     if (session.template run<Fields>(c, 1).empty()) continue;  // by all ranks: it is not offered
     std::vector<NormBits> replayed;

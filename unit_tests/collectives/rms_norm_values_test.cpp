@@ -23,7 +23,7 @@ namespace Koinon::Testing {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr std::array algorithms{Algorithm::low_latency, Algorithm::one_shot, Algorithm::two_shot};
+constexpr std::array value_algorithms{Algorithm::low_latency, Algorithm::one_shot, Algorithm::two_shot};
 constexpr std::size_t group = 128;
 
 template <class T>
@@ -107,7 +107,7 @@ TEST(RmsNormValues, ZerosOutliersInfinitiesAndSubnormalsSpoilNoGroupButTheirOwn)
         std::fill_n(n.in.begin() + one_infinity * columns, columns, 1.0f);
         n.in[one_infinity * columns + 3] = infinity;
       }
-      for (Algorithm const algorithm : algorithms) {
+      for (Algorithm const algorithm : value_algorithms) {
         n.run(algorithm);
         std::string const what(to_string(algorithm));
         for (std::size_t c = 0; c < columns; ++c) {
@@ -142,7 +142,7 @@ TEST(RmsNormValues, OneScaleSaturatesOutliersAndInfinitiesAndKeepsNaN) {
     n.weight[3] = std::numeric_limits<float>::quiet_NaN();
     n.weight[4] = 1e-40f;
     if (n.rank() == 0) std::fill_n(n.in.begin(), columns, 1.0f);  // the second row is zero
-    for (Algorithm const algorithm : algorithms) {
+    for (Algorithm const algorithm : value_algorithms) {
       RmsNorm const epilogue{.weight = std::span<float const>(n.weight),
                              .epsilon = n.epsilon,
                              .quantized_out = rows_of(n.quantized, 0, 2, columns),
@@ -183,7 +183,7 @@ TEST(RmsNormValues, EveryWidthInStepsOfEightAndOddOnesAreNormalizedToTheLastColu
     }
     for (std::size_t i = 0; i < widths.size(); ++i) {
       std::size_t const width = widths[i];
-      n.run(algorithms[i % algorithms.size()], 0, 1, width);
+      n.run(value_algorithms[i % value_algorithms.size()], 0, 1, width);
       double const factor = 1.0 / std::sqrt(squares[width] / static_cast<double>(width) + 1e-6);
       for (std::size_t c = 0; c < width; ++c) {
         double const expected = sums[c] * factor * static_cast<double>(n.weight[c]);
@@ -211,8 +211,8 @@ TEST(RmsNormValues, ANormHasTheSameBitsInAHundredCallsHoweverTheyAreMade) {
         for (std::size_t turn = 0; turn < 25; ++turn) {
           std::vector<float> const between(turn * 777);
           std::size_t const cut = turn % 3 == 0 ? 0 : turn % rows;
-          n.run(algorithms[turn % 3], 0, cut, columns);
-          n.run(algorithms[(turn + 1) % 3], cut, rows - cut, columns);
+          n.run(value_algorithms[turn % 3], 0, cut, columns);
+          n.run(value_algorithms[(turn + 1) % 3], cut, rows - cut, columns);
           if (first.empty()) first = n.norm;
           ASSERT_EQ(std::memcmp(first.data(), n.norm.data(), first.size() * sizeof(float)), 0) << "turn " << turn;
         }
@@ -226,7 +226,7 @@ TEST(RmsNormValues, AnInputMayBeOverwrittenRightAfterTheCallThoughASlowRankStill
     run_ranks(ranks, [](Bootstrap& bootstrap) {
       for (std::size_t const rows : {std::size_t{1}, std::size_t{40}}) {
         Norm n(bootstrap, rows, 256);
-        for (Algorithm const algorithm : algorithms) {
+        for (Algorithm const algorithm : value_algorithms) {
           for (int turn = 0; turn < 9; ++turn) {
             std::fill(n.in.begin(), n.in.end(), static_cast<float>(turn + n.rank() * 100));
             if (turn % n.size() == n.rank()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -255,7 +255,7 @@ TEST(RmsNormValues, AllOfBfloat16GoThroughWithTheRightBits) {
       std::vector<float> const weight(edge, 1.0f);
       auto const pattern = [](std::size_t i) { return bfloat16::from_bits(static_cast<std::uint16_t>(i)); };
       for (std::size_t i = 0; i < in.size() && communicator.rank() == 0; ++i) in[i] = pattern(i);
-      for (Algorithm const algorithm : algorithms) {
+      for (Algorithm const algorithm : value_algorithms) {
         for (std::size_t row = 0; row < edge; row += 8) {
           auto const rows = [&](auto& of) { return rows_of(of, row, 8, edge); };
           RmsNorm const epilogue{
