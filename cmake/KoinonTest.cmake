@@ -20,12 +20,21 @@ endfunction()
 # Tests have to compile soon, not to run fast: -O1 takes half of what -O3 does, and with the checks of AddressSanitizer
 # -O0 half of what -O1 does. The library under them, examples, perf_tests and the parts of unit_tests/linkage have the
 # build's own optimization; examples too compile soon under a sanitizer.
+#
+# With Koinon_TEST_UNITY a program's files are compiled as one: headers are read and bodies instantiated once instead of
+# once a file. That each file compiles alone too is what the preset host-nokokkos shows.
+option(Koinon_TEST_UNITY "Compile all files of a test program as one" OFF)
 function(koinon_compile_soon target)
   set(level -O1)
   if(KOINON_SANITIZER STREQUAL "address")
     set(level -O0)
   endif()
   target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:${level}>)
+  if(Koinon_TEST_UNITY) # where a local name may be that of a neighbouring file's constant
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow;-Wshadow=local>
+                                             $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-shadow>)
+  endif()
 endfunction()
 
 # koinon_add_test(NAME SOURCES <files> [LIBRARIES <targets>] [RANKS <n>...] [LABELS <labels>] [TIMEOUT <seconds>]

@@ -15,7 +15,7 @@ namespace Koinon::Testing {
 namespace {
 
 using Policy = CollectivePolicy<HostThread>;
-constexpr std::size_t columns = 400;  // of a rank
+constexpr std::size_t columns_of_rank = 400;
 
 /// Returns what is in a lent result now. Atomic: a peer may be storing into it.
 float seen(float const* lent) {
@@ -43,12 +43,12 @@ void on_two_ranks(Body const& body) {
     auto const one_shot = require(plain, Tuning{.algorithm = Algorithm::one_shot});
     auto const skipping = require(one_shot, SkipEntryBarrier{});
     Workspace const workspace(
-        comm, workspace_bytes<AllGatherColumns, float>(comm.size(), 1, columns * static_cast<std::size_t>(comm.size())));
-    std::vector<float> in(columns);
+        comm, workspace_bytes<AllGatherColumns, float>(comm.size(), 1, columns_of_rank * static_cast<std::size_t>(comm.size())));
+    std::vector<float> in(columns_of_rank);
     body(comm, one_shot, skipping, [&](Policy const& policy, float value) {
-      in.assign(columns, value);
-      auto const lent = all_gather_columns_borrowed("lent", policy, workspace, Array<float const, 2>(in.data(), 1, columns));
-      return lent.data() + columns * static_cast<std::size_t>(comm.rank() == 0 ? 1 : 0);  // of a peer
+      in.assign(columns_of_rank, value);
+      auto const lent = all_gather_columns_borrowed("lent", policy, workspace, Array<float const, 2>(in.data(), 1, columns_of_rank));
+      return lent.data() + columns_of_rank * static_cast<std::size_t>(comm.rank() == 0 ? 1 : 0);  // of a peer
     });
     barrier(plain);
   });

@@ -15,7 +15,7 @@ using Koinon::ValueLocation;
 
 /// Reduces in the order given.
 template <class R, class V>
-V reduce(std::vector<V> const& ranks) {
+V reduce_located(std::vector<V> const& ranks) {
   Koinon::ReducerTraits<R, V> const traits{};
   V accumulator = traits.first(ranks[0]);
   for (std::size_t rank = 1; rank < ranks.size(); ++rank) traits.join(accumulator, ranks[rank]);
@@ -28,7 +28,7 @@ void expect_in_every_order(std::vector<V> ranks, int loc) {
   auto const by_location = [](V const& a, V const& b) { return a.loc < b.loc; };
   std::sort(ranks.begin(), ranks.end(), by_location);
   do {
-    EXPECT_EQ(static_cast<int>(reduce<R>(ranks).loc), loc);
+    EXPECT_EQ(static_cast<int>(reduce_located<R>(ranks).loc), loc);
   } while (std::next_permutation(ranks.begin(), ranks.end(), by_location));
 }
 
@@ -58,7 +58,7 @@ TEST(MinLoc, ANanNeverWinsUnlessAllAre) {
 
 TEST(MinLoc, TakesNarrowValuesAndKeepsTheirBits) {
   using Element = ValueLocation<Koinon::bfloat16, short>;
-  Element const least = reduce<Koinon::MinLoc>(std::vector<Element>{
+  Element const least = reduce_located<Koinon::MinLoc>(std::vector<Element>{
       {Koinon::bfloat16(1.0f), 0}, {Koinon::bfloat16::from_bits(0xff80), 1}, {Koinon::bfloat16(-3.0f), 2}});
   EXPECT_EQ(least.val.bits(), 0xff80);
   EXPECT_EQ(least.loc, 1);
