@@ -26,8 +26,8 @@ inline constexpr bool pushes = Block::prefers_stores && !Transport::needs_equal_
 ///
 /// One signal a round: ready(j) of a peer says that its contributions of round j are here, that its results of round j
 /// - 1 are, and that it no longer reads what round j - 1 brought it. So it may be given round j + 1's contributions, in
-/// part (j + 1) & 1, and round j's results, in part j & 1, whose results of round j - 2 it had taken out before ready(j
-/// - 1). Round 0 is stored after all ranks have met, and so have started the launch before.
+/// part (j + 1) & 1, and round j's results, in part j & 1, whose results of round j - 2 it had taken out before
+/// ready(j). Round 0 is stored after all ranks have met, and so have started the launch before.
 ///
 /// Safe in place: an element's owner stores its result only after every rank's contribution to its round has arrived.
 ///

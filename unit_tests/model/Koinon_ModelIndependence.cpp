@@ -51,8 +51,8 @@ bool Machine::is_independent(State& state, Move const& move) const {
       }) && !another_remains(state, on_region(), move.rank, region_is_written);
     case Action::store_sentinel:
       return !another_remains(state, on_cell(), move.rank, [&](Step const& other) {
-        return other.action == Action::await_sentinel ? satisfied(state.memory(step.cell), other)
-                                                      : other.is_store() && !state.memory(step.cell).is_all_ones();
+        if (other.action == Action::await_sentinel) return satisfied(state.memory(step.cell), other);
+        return other.action == Action::read || (other.is_store() && !state.memory(step.cell).is_all_ones());
       }) && !another_remains(state, on_region(), move.rank, is_written_later);
     case Action::await_sentinel:
       return !another_remains(state, on_region(), move.rank, region_is_written);

@@ -34,8 +34,7 @@ void Machine::leave_ended_kernels(State& state, int rank) const {
       if (state.pc(rank, block) < kernels[kernel].steps[block].size()) return;
     if (m_setting.late && !m_setting.host) {  // the end of a device kernel waits for its stores
       bool pending = false;
-      state.for_pending(rank,
-                        [&](int store) { return !(pending = !m_program.stores(rank)[store].step->undrained); });
+      state.for_pending(rank, [&](int store) { return !(pending = !m_program.stores(rank)[store].step->undrained); });
       if (pending) return;
     }
     for (int block = 0; block < max_blocks; ++block) state.pc(rank, block) = 0;

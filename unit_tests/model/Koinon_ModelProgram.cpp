@@ -99,8 +99,8 @@ void Program::finish() {
 }
 
 std::string Program::text(Place const& place) {
-  static constexpr char const* names[] = {"started word", "signal word",  "entry word", "offset word", "exit word",
-                                          "round word",   "round signal", "ready word", "packet",      "sentinel",
+  static constexpr char const* names[] = {"started word", "signal word",  "entry word",     "offset word", "exit word",
+                                          "round word",   "round signal", "ready word",     "packet",      "sentinel",
                                           "staging",      "user array",   "borrowed memory"};
   std::string text = std::string(names[static_cast<int>(place.area)]) + " of rank " + std::to_string(place.owner);
   if (place.area == Area::packet || place.area == Area::sentinel || place.area == Area::plain)

@@ -11,12 +11,12 @@
 // Explores, state by state, launches of 2 and 3 ranks that follow the protocol's rules about launch numbers and
 // buffers.
 //
-// Modelled: launch numbers and their copies, started, signal, offset, exit and round words, packets, staging halves,
-// arrays read and written in place by peers, borrowed memory, the user's kernels around them, grids of 1 and 2 blocks,
-// left-over words of the previous cycle of numbers, the wrap at 32; stores that land late in any order that releases
-// and coherence allow; the host's order (started words and flags of packets are releases, the end of a call drains
-// nothing). Not modelled: loads that are delayed or reordered (every wait acquires), failures and deadlines, threads
-// within a block.
+// Modelled: launch numbers and their copies, started, signal, offset, exit, round and ready words, packets, sentinels,
+// staging halves, filled at home or at who reads them, arrays read and written in place by peers, borrowed memory, the
+// user's kernels around them, grids of 1 and 2 blocks, left-over words of the previous cycle of numbers, the wrap at
+// 32; stores that land late in any order that releases and coherence allow; the host's order (started words and flags
+// of packets are releases, the end of a call drains nothing). Not modelled: loads that are delayed or reordered (every
+// wait acquires), failures and deadlines, threads within a block.
 //
 // All rules on: every sequence of a scenario must be free of errors, and its search must be complete. With --without
 // one rule: some scenario must show an error.
