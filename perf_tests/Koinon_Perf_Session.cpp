@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <set>
 
@@ -136,16 +137,21 @@ void run_tuning(Plan const& plan, std::vector<Case> const& cases, RankGroup& ran
   std::vector<TunedSize> sizes;
   for (auto const& what : cases) {
     auto const tuned = tune_case(bench, what, plan.options.device, sizes.empty() ? Tuning{} : sizes.back().tuning);
-    sizes.push_back({static_cast<std::int64_t>(what.message_bytes()), tuned.tuning});
+    bool const ran = std::isfinite(tuned.private_us * tuned.symmetric_us);
+    if (ran) sizes.push_back({static_cast<std::int64_t>(what.message_bytes()), tuned.tuning});
     auto const wrong = ranks.sum(tuned.wrong);
     print(ranks, fmt::format(" {:>12} {:>12} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>6}  {}\n", what.bytes(),
                              what.message_bytes(), tuned.private_us, tuned.symmetric_us, tuned.automatic_private_us,
-                             tuned.automatic_symmetric_us, wrong, text_of(tuned.tuning)));
+                             tuned.automatic_symmetric_us, wrong,
+                             ran ? text_of(tuned.tuning) : "none: not in the table"));
     Result result;
     result.operation = what.operation;
     result.bytes = what.bytes();
     result.ranks = ranks.size();
-    result.time.median = tuned.private_us;
+    if (ran)
+      result.time.median = tuned.private_us;
+    else
+      result.refusal = "no algorithm of those asked for runs this size";
     result.wrong = tuned.wrong;
     report.results.push_back(result);
   }

@@ -19,7 +19,7 @@ struct TunedSize {
 
 /// Joins neighbouring sizes that have one tuning; between two that have not the edge lies in the middle of their ratio.
 /// @param key backend, operation and ranks, which every entry gets
-/// @param sizes ascending, at least one @post the last entry covers what is above, so there are no gaps
+/// @param sizes ascending; none: no entries @post the last entry covers what is above, so there are no gaps
 std::vector<TuningEntry> entries_of(TuningEntry const& key, std::vector<TunedSize> const& sizes);
 
 /// Writes entries as KOINON_TUNING reads them: what states nothing is left out.

@@ -21,8 +21,9 @@ struct Run {
 };
 
 /// Runs the program with ranks that are threads, and gives what it printed on both channels.
-Run run(std::string const& arguments) {
-  auto const command = std::string(KOINON_PERF_PROGRAM) + " " + arguments + " 2>&1";
+/// @param variables of the environment, as a shell has them before a command
+Run run(std::string const& arguments, std::string const& variables = {}) {
+  auto const command = variables + " " + std::string(KOINON_PERF_PROGRAM) + " " + arguments + " 2>&1";
   auto* const pipe = popen(command.c_str(), "r");
   Run result{-1, {}};
   std::array<char, 4096> part{};
@@ -39,6 +40,11 @@ void expect_nothing_wrong(std::string const& arguments) {
   EXPECT_EQ(result.status, 0) << arguments << "\n" << result.output;
   EXPECT_NE(result.output.find("# wrong elements: 0"), std::string::npos) << arguments << "\n" << result.output;
   EXPECT_EQ(result.output.find("not run"), std::string::npos) << arguments << "\n" << result.output;
+}
+
+/// Says whether a call went by an algorithm, of a run with KOINON_LOG=trace.
+bool took(Run const& result, std::string const& algorithm) {
+  return result.output.find(", " + algorithm + ", peer_load") != std::string::npos;
 }
 
 }  // namespace
@@ -144,6 +150,37 @@ TEST(PerfProgram, WritesJsonAndAPicture) {
   EXPECT_EQ(first, "<svg");
   std::remove((file + ".json").c_str());
   std::remove((file + ".svg").c_str());
+}
+
+TEST(PerfProgram, WritesATuningThatTheLibraryReadsAndFollows) {
+  auto const file = testing::TempDir() + "koinon_perf_tuning.json";
+  std::string const small = "all_reduce --max-bytes 8" + std::string(quick);
+  for (std::string const algorithm : {"one_shot", "two_shot"}) {
+    auto const tuned = run("all_reduce --max-bytes 1000 --factor 10 --algorithm " + algorithm + " --tune " + file + quick);
+    ASSERT_EQ(tuned.status, 0) << tuned.output;
+    auto const table = nlohmann::json::parse(std::ifstream(file));
+    ASSERT_EQ(table.size(), 1u) << table;
+    EXPECT_EQ(table[0]["operation"], "all_reduce");
+    EXPECT_EQ(table[0]["ranks"], 3);
+    EXPECT_EQ(table[0]["algorithm"], algorithm);
+    auto const followed = run(small, "KOINON_LOG=trace KOINON_TUNING=" + file);
+    EXPECT_EQ(followed.status, 0) << followed.output;
+    EXPECT_TRUE(took(followed, algorithm) && !took(followed, "low_latency")) << followed.output;
+  }
+  EXPECT_TRUE(took(run(small, "KOINON_LOG=trace"), "low_latency")) << "what the library takes by itself";
+  std::remove(file.c_str());
+}
+
+TEST(PerfProgram, WritesATuningOfWhatRunsOnly) {
+  auto const file = testing::TempDir() + "koinon_perf_tuning.json";
+  auto const some = run("all_reduce --min-bytes 64 --max-bytes 4M --factor 65536 --algorithm low_latency --tune " + file + quick);
+  EXPECT_EQ(some.status, 0) << some.output;
+  EXPECT_NE(some.output.find("none: not in the table"), std::string::npos) << some.output;
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(file)).size(), 1u);
+  auto const none = run("all_reduce --min-bytes 4M --max-bytes 4M --algorithm low_latency --tune " + file + quick);
+  EXPECT_NE(none.status, 0) << none.output;
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(file)), nlohmann::json::array());
+  std::remove(file.c_str());
 }
 
 TEST(PerfProgram, SaysThatThereIsNoGpu) {

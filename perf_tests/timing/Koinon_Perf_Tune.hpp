@@ -10,7 +10,8 @@
 
 namespace Koinon::Perf {
 
-/// Is the fastest way found for one case, and what the library takes by itself. Times in microseconds.
+/// Is the fastest way found for one case, and what the library takes by itself. Times in microseconds; infinite ones are of
+/// what was refused, and where nothing ran.
 struct Tuned {
   Tuning tuning;
   double private_us = 0;    ///< of private arrays
