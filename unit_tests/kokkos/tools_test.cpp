@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_CoreWithoutMpi.hpp>
 
-#include "support/Koinon_RankRunner.hpp"
+#include "kokkos/Koinon_KokkosRanks.hpp"
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
@@ -49,18 +49,16 @@ TEST(Tools, see_one_parallel_for_a_collective_named_with_its_label_and_no_fence)
   begun.clear();
   fences = 0;
   Koinon::Testing::run_ranks(1, [](Koinon::Bootstrap& bootstrap) {
-    Kokkos::OpenMP const space(1);
-    Koinon::Communicator const comm(space, bootstrap);
-    Koinon::CollectivePolicy const policy(space, comm);
-    auto const x = Koinon::symmetric_view<float*>("weights", comm, 4);
+    Koinon::Testing::KokkosRank const rank(bootstrap);
+    auto const x = Koinon::symmetric_view<float*>("weights", rank.comm, 4);
     {
       std::scoped_lock const lock(mutex);
       fences = 0;
     }
-    Koinon::all_reduce("grad", policy, x, x);
-    Koinon::barrier(policy);
+    Koinon::all_reduce("grad", rank.policy, x, x);
+    Koinon::barrier(rank.policy);
     EXPECT_EQ(fences, 0);
-    Koinon::free_symmetric(comm, x);
+    Koinon::free_symmetric(rank.comm, x);
   });
   Tools::pause_tools();
   EXPECT_EQ(begun, (std::vector<std::string>{"Koinon::all_reduce [grad]", "Koinon::barrier"}));

@@ -7,16 +7,20 @@
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
+#include <utility>
 
+// On hosts and GPUs alike: the hosts' mirror of a View of theirs is the View.
 namespace {
 
-using Koinon::Testing::few_rank_counts;
-using Koinon::Testing::run_ranks;
+using Koinon::Testing::KokkosRank;
+using Koinon::Testing::on_each_kokkos_rank;
 using Koinon::Testing::sum_of_ranks;
-using Space = Kokkos::OpenMP;
+using Space = Koinon::Testing::KokkosSpace;
 
 TEST(Views, the_default_instance_deduces_the_shortest_policy) {
   static_assert(std::is_same_v<Kokkos::DefaultExecutionSpace, Space>);
@@ -26,166 +30,108 @@ TEST(Views, the_default_instance_deduces_the_shortest_policy) {
 }
 
 TEST(Views, all_reduce_takes_any_pair_of_layouts) {
-  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
-    Kokkos::View<double**, Kokkos::LayoutRight> const right("right", 7, 5);
-    Kokkos::View<double**, Kokkos::LayoutLeft> const left("left", 7, 5);
-    for (std::size_t i = 0; i < 7; ++i) {
-      for (std::size_t j = 0; j < 5; ++j) right(i, j) = (comm.rank() + 1) * static_cast<double>(10 * i + j);
-    }
-    Koinon::all_reduce("layouts", policy, right, left);
+  on_each_kokkos_rank([](KokkosRank const& rank) {
+    Kokkos::View<float**, Kokkos::LayoutRight> const right("right", 7, 5);
+    Kokkos::View<float**, Kokkos::LayoutLeft> const left("left", 7, 5);
+    Kokkos::View<float**, Kokkos::LayoutRight> const back("back", 7, 5);
+    rank.ready();
+    rank.store(right, [&](auto const& v) {
+      for (std::size_t i = 0; i < 7; ++i) {
+        for (std::size_t j = 0; j < 5; ++j) v(i, j) = static_cast<float>(rank.comm.rank() + 1) * static_cast<float>(10 * i + j);
+      }
+    });
+    Koinon::all_reduce("there", rank.policy, right, left);
+    Koinon::all_reduce("and back", rank.policy, left, back);
+    auto const there = rank.loaded(left);
+    auto const again = rank.loaded(back);
     for (std::size_t i = 0; i < 7; ++i) {
       for (std::size_t j = 0; j < 5; ++j) {
-        EXPECT_EQ(left(i, j), sum_of_ranks(comm.size()) * static_cast<double>(10 * i + j));
+        EXPECT_EQ(there(i, j), sum_of_ranks(rank.comm.size()) * static_cast<double>(10 * i + j));
+        EXPECT_EQ(again(i, j), there(i, j) * static_cast<float>(rank.comm.size()));
       }
     }
   });
 }
 
 TEST(Views, subviews_are_reduced_where_they_lie_and_nothing_beside_them_is_written) {
-  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
-    Kokkos::View<int**, Kokkos::LayoutRight> const columns("columns", 6, 4);
-    Kokkos::View<int**, Kokkos::LayoutLeft> const rows("rows", 4, 6);
-    Kokkos::deep_copy(columns, -1);
-    Kokkos::deep_copy(rows, -1);
-    auto const column = Kokkos::subview(columns, Kokkos::ALL, 2);
-    auto const row = Kokkos::subview(rows, 1, Kokkos::ALL);
-    for (int i = 0; i < 6; ++i) row(i) = comm.rank() + i;
-    Koinon::all_reduce(policy, row, column, Koinon::Max{});
-    for (int i = 0; i < 6; ++i) {
-      for (int j = 0; j < 4; ++j) EXPECT_EQ(columns(i, j), j == 2 ? comm.size() - 1 + i : -1);
-    }
-  });
-}
-
-TEST(Views, members_are_Views_of_any_layout_and_borrowed_members_are_Views) {
-  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
-    auto const ranks = static_cast<std::size_t>(comm.size());
-    Kokkos::View<int*> const ids("ids", 2);
-    Kokkos::View<float**, Kokkos::LayoutLeft> const scores("scores", 2, 3);
-    Kokkos::View<int*> const all_ids("all ids", 2 * ranks);
-    Kokkos::View<float**, Kokkos::LayoutRight> const all_scores("all scores", 2 * ranks, 3);
-    for (std::size_t i = 0; i < 2; ++i) {
-      ids(i) = comm.rank() * 10 + static_cast<int>(i);
-      for (std::size_t j = 0; j < 3; ++j) scores(i, j) = static_cast<float>(comm.rank() * 100 + static_cast<int>(i * 3 + j));
-    }
-    Koinon::all_gather_multiple(policy, Koinon::member(ids, all_ids), Koinon::member(scores, all_scores));
-    Koinon::Workspace const workspace(
-        comm, Koinon::workspace_bytes<Koinon::AllGatherMultiple, int, float>(comm.size(), 2 * ranks, 1, 3));
-    auto const [lent_ids, lent_scores] = Koinon::all_gather_multiple_borrowed(
-        policy, workspace, Koinon::TotalRows{static_cast<std::int64_t>(2 * ranks)}, ids, scores);
-    static_assert(Kokkos::is_view_v<std::remove_cvref_t<decltype(lent_scores)>>);
-    for (std::size_t row = 0; row < 2 * ranks; ++row) {
-      int const id = static_cast<int>(row / 2) * 10 + static_cast<int>(row % 2);
-      EXPECT_EQ(all_ids(row), id);
-      EXPECT_EQ(lent_ids(row), id);
-      for (std::size_t j = 0; j < 3; ++j) {
-        auto const score = static_cast<float>(row / 2 * 100 + row % 2 * 3 + j);
-        EXPECT_EQ(all_scores(row, j), score);
-        EXPECT_EQ(lent_scores(row, j), score);
+  on_each_kokkos_rank([](KokkosRank const& rank) {
+    Kokkos::View<float**, Kokkos::LayoutRight> const columns("columns", 6, 4);
+    Kokkos::View<float**, Kokkos::LayoutLeft> const rows("rows", 4, 6);
+    rank.ready();
+    rank.store(columns, [](auto const& v) { std::fill_n(v.data(), v.size(), -1.0f); });
+    rank.store(rows, [&](auto const& v) {
+      std::fill_n(v.data(), v.size(), -1.0f);
+      for (std::size_t i = 0; i < 6; ++i) v(1, i) = static_cast<float>(rank.comm.rank() + 1) * static_cast<float>(i);
+    });
+    Koinon::all_reduce(rank.policy, Kokkos::subview(rows, 1, Kokkos::ALL), Kokkos::subview(columns, Kokkos::ALL, 2));
+    auto const written = rank.loaded(columns);
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) {
+        EXPECT_EQ(written(i, j), j == 2 ? sum_of_ranks(rank.comm.size()) * static_cast<double>(i) : -1.0);
       }
     }
-    Koinon::all_reduce_multiple(policy, Koinon::Max{}, Koinon::member(ids, ids), Koinon::member(scores, scores));
-    EXPECT_EQ(ids(1), (comm.size() - 1) * 10 + 1);
-    EXPECT_EQ(scores(1, 2), static_cast<float>((comm.size() - 1) * 100 + 5));
   });
 }
 
 TEST(Views, rank_0_and_zero_extents_work) {
-  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
-    Kokkos::View<double> const scalar("scalar");
-    scalar() = comm.rank();
-    Koinon::all_reduce(policy, scalar, scalar, Koinon::Average{});
-    EXPECT_EQ(scalar(), (comm.size() - 1) / 2.0);
-    Kokkos::View<double**> const empty("empty", 0, 3);
-    EXPECT_NO_THROW(Koinon::all_reduce(policy, empty, empty));
-    EXPECT_NO_THROW(Koinon::broadcast(policy, empty, 0));
+  on_each_kokkos_rank([](KokkosRank const& rank) {
+    Kokkos::View<float> const scalar("scalar");
+    Kokkos::View<float**> const empty("empty", 0, 3);
+    rank.ready();
+    rank.store(scalar, [&](auto const& v) { v() = static_cast<float>(rank.comm.rank() + 1); });
+    Koinon::all_reduce(rank.policy, scalar, scalar);
+    EXPECT_EQ(rank.loaded(scalar)(), sum_of_ranks(rank.comm.size()));
+    EXPECT_NO_THROW(Koinon::all_reduce(rank.policy, empty, empty));
+    EXPECT_NO_THROW(Koinon::broadcast(rank.policy, empty, 0));
+    rank.space.fence();
   });
 }
 
 TEST(Views, rows_of_left_layout_are_scattered_and_gathered_as_rows) {
-  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
-    std::size_t const total = 2 * static_cast<std::size_t>(comm.size()) + 1;
-    auto const partition = Koinon::even_partition(static_cast<std::int64_t>(total), comm.size());
-    auto const mine = static_cast<std::size_t>(partition.count(comm.rank()));
+  on_each_kokkos_rank([](KokkosRank const& rank) {
+    std::size_t const total = 2 * static_cast<std::size_t>(rank.comm.size()) + 1;
+    auto const partition = Koinon::even_partition(static_cast<std::int64_t>(total), rank.comm.size());
+    auto const mine = static_cast<std::size_t>(partition.count(rank.comm.rank()));
     Kokkos::View<float**, Kokkos::LayoutLeft> const whole("whole", total, 3), gathered("gathered", total, 3);
     Kokkos::View<float**, Kokkos::LayoutLeft> const part("part", mine, 3);
+    rank.ready();
+    rank.store(whole, [&](auto const& v) {
+      for (std::size_t i = 0; i < total; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) v(i, j) = static_cast<float>(i * 10 + j);
+      }
+    });
+    Koinon::reduce_scatter("rs", rank.policy, whole, part);
+    Koinon::all_gather("ag", rank.policy, part, gathered);
+    auto const all = rank.loaded(gathered);
     for (std::size_t i = 0; i < total; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) whole(i, j) = static_cast<float>(i * 10 + j);
-    }
-    Koinon::reduce_scatter("rs", policy, whole, part);
-    Koinon::all_gather("ag", policy, part, gathered);
-    for (std::size_t i = 0; i < total; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(gathered(i, j), whole(i, j) * static_cast<float>(comm.size()));
+      for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(all(i, j), static_cast<double>((i * 10 + j)) * rank.comm.size());
     }
   });
 }
 
 TEST(Views, symmetric_views_are_zeroed_plain_views_used_where_they_are) {
-  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
-    auto const x = Koinon::symmetric_view<float**, Kokkos::LayoutRight>("x", comm, 4, 8);
+  on_each_kokkos_rank([](KokkosRank const& rank) {
+    auto const x = Koinon::symmetric_view<float**, Kokkos::LayoutRight>("x", rank.comm, 4, 8);
     EXPECT_EQ(x.use_count(), 0);
-    EXPECT_NE(comm.describe().find("`x`"), std::string::npos);
-    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(x.data()[i], 0.0f);
-    Koinon::barrier(policy);
-    Kokkos::deep_copy(x, static_cast<float>(comm.rank() + 1));
-    Koinon::all_reduce("x", policy, x, x);
-    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(x.data()[i], static_cast<float>(sum_of_ranks(comm.size())));
-    Koinon::free_symmetric(comm, x);
-    EXPECT_EQ(comm.describe().find("`x`"), std::string::npos);
-  });
-}
-
-TEST(Views, kokkos_element_types_and_reducers_stand_for_ours) {
-  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
-    Kokkos::View<Kokkos::complex<double>*> const z("z", 2);
-    z(1) = Kokkos::complex<double>(1, comm.rank());
-    Koinon::all_reduce(policy, z, z);
-    EXPECT_EQ(z(1).real(), comm.size());
-    EXPECT_EQ(z(1).imag(), comm.size() * (comm.size() - 1) / 2.0);
-    Kokkos::View<int*> const n("n", 3);
-    Kokkos::deep_copy(n, comm.rank());
-    int unused = 0;
-    Koinon::all_reduce(policy, n, n, Kokkos::Max<int>(unused));
-    EXPECT_EQ(n(0), comm.size() - 1);
-    using Located = Kokkos::ValLocScalar<double, int>;
-    Kokkos::View<Located*> const located("located", 1);
-    located(0) = Located{static_cast<double>(comm.rank() % 2), comm.rank()};
-    Koinon::all_reduce(policy, located, located, Koinon::MaxLoc{});
-    EXPECT_EQ(located(0).loc, 1);
-  });
-}
-
-TEST(Views, a_borrowed_result_is_a_view) {
-  Koinon::Testing::on_kokkos_ranks([](auto const& policy, auto const& comm) {
-    Koinon::Workspace const workspace(
-        comm, Koinon::workspace_bytes<Koinon::AllGather, float>(comm.size(), static_cast<std::size_t>(comm.size()), 3));
-    Kokkos::View<float**> const in("in", 1, 3);
-    Kokkos::deep_copy(in, static_cast<float>(comm.rank()));
-    auto const all = Koinon::all_gather_borrowed("all", policy, workspace, in, Koinon::TotalRows{comm.size()});
-    static_assert(Kokkos::is_view_v<std::remove_cvref_t<decltype(all)>>);
-    for (int p = 0; p < comm.size(); ++p) EXPECT_EQ(all(static_cast<std::size_t>(p), 2), static_cast<float>(p));
-  });
-}
-
-TEST(Views, go_with_an_instance_that_is_not_of_kokkos) {
-  for (int const ranks : few_rank_counts()) {
-    run_ranks(ranks, [&](Koinon::Bootstrap& bootstrap) {
-      Koinon::HostThread const space;
-      Koinon::Communicator const comm(space, bootstrap);
-      Koinon::CollectivePolicy<Koinon::HostThread> const policy(space, comm);
-      auto const x = Koinon::symmetric_view<int*, Kokkos::HostSpace>("x", comm, 5);
-      Kokkos::View<int*, Kokkos::HostSpace> const y("y", 5);
-      for (std::size_t i = 0; i < 5; ++i) x(i) = comm.rank();
-      Koinon::all_reduce(policy, x, y, Koinon::Max{});
-      for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(y(i), comm.size() - 1);
+    EXPECT_NE(rank.comm.describe().find("`x`"), std::string::npos);
+    auto const before = rank.loaded(x);
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(before.data()[i], 0.0f);
+    Koinon::barrier(rank.policy);
+    rank.store(x, [&](auto const& v) {
+      std::fill_n(v.data(), v.size(), static_cast<float>(rank.comm.rank() + 1));
     });
-  }
+    Koinon::all_reduce("x", rank.policy, x, x);
+    auto const after = rank.loaded(x);
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(after.data()[i], sum_of_ranks(rank.comm.size()));
+    Koinon::free_symmetric(rank.comm, x);
+    EXPECT_EQ(rank.comm.describe().find("`x`"), std::string::npos);
+  });
 }
 
 TEST(Views, two_thread_ranks_with_one_instance_are_refused) {
   if (Koinon::Testing::ranks_as() != Koinon::Testing::RanksAs::threads) GTEST_SKIP() << "ranks are processes";
   Space const shared;
-  run_ranks(2, [&](Koinon::Bootstrap& bootstrap) {
+  Koinon::Testing::run_ranks(2, [&](Koinon::Bootstrap& bootstrap) {
     EXPECT_THROW(Koinon::Communicator(shared, bootstrap), Koinon::InvalidArgument);
   });
 }

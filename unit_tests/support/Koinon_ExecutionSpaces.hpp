@@ -4,6 +4,7 @@
 
 #include <Koinon_CoreWithoutMpi.hpp>
 
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -93,7 +94,17 @@ using AnyPolicy = HostSpaces::Policies;
 
 /// Keeps what the spaces need alive while tests run.
 class SpacesGuard {
-#if defined(KOINON_ENABLE_KOKKOS)
+#if defined(KOINON_ENABLE_KOKKOS) && defined(KOKKOS_ENABLE_CUDA)
+ public:
+  /// Without a GPU Kokkos would end the program, and there is nothing to run.
+  SpacesGuard() {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) == cudaSuccess) m_kokkos.emplace();
+  }
+
+ private:
+  std::optional<Kokkos::ScopeGuard> m_kokkos;
+#elif defined(KOINON_ENABLE_KOKKOS)
   Kokkos::ScopeGuard m_kokkos;
 #endif
 };
