@@ -27,7 +27,7 @@ std::size_t lay_out(Layout layout, Matrix& m) {
     m.column_stride = rows + 2;
     span = columns * m.column_stride;
   }
-  return static_cast<std::size_t>(span);
+  return rows > 0 ? static_cast<std::size_t>(span) : 0;  // of no rows some columns lie nowhere
 }
 
 }  // namespace
