@@ -57,7 +57,9 @@ struct OneShotExchange {
     auto const stage = [&](std::uint32_t round) { stage_pieces(launch, a, rounds, round); };
     if (!a.skips_entry) {
       if (a.source.staged() && !waits) stage(0u);
-      if (!publish(a, rounds) || !rounds.meet()) return;
+      if (!publish(a, rounds)) return;
+      keep_own(launch, a);  // while peers still stage: of uneven pieces the largest may be a rank's own
+      if (!rounds.meet()) return;
       rounds.choose_destinations(false);
     }
     if (a.skips_entry || rounds.is_direct()) return push(launch, a, rounds);
@@ -80,7 +82,6 @@ struct OneShotExchange {
         if (!rounds.wait_ready(round, [&](int p) { return rounds_with(p) > round; })) return;  // of round 0: all
       }
       pull_pieces(launch, a, rounds, round);
-      if (round == 0) keep_own(launch, a);
     }
     if (!rounds.leave()) return;
   }
@@ -98,14 +99,15 @@ struct OneShotExchange {
     return a.sent.cut == Cut::none && !Block::prefers_stores;
   }
 
-  /// Returns where the round's part of the piece from one rank to another is staged.
+  /// Returns where the round's part of the piece from one rank to another is staged: whose staging it is has no piece.
   template <class Block>
   static KOINON_FORCE_INLINE T* staged(Launch<Block> const& launch, ExchangeArguments<T> const& a, int from, int to,
                                        std::uint32_t round) {
     DeviceCommunicator const& comm = launch.comm();
     bool const once = is_staged_once<Block>(a);
     int const at = Block::prefers_stores ? to : from;
-    int const place = launch.block().index() * (once ? 1 : launch.size()) + (once ? 0 : Block::prefers_stores ? from : to);
+    int const other = Block::prefers_stores ? from : to;
+    int const place = launch.block().index() * (once ? 1 : launch.size() - 1) + (once ? 0 : other - (other > at ? 1 : 0));
     return reinterpret_cast<T*>(comm.segment(at) + comm.m_layout.part(launch.half(), static_cast<int>(round & 1u))) +
            static_cast<std::size_t>(place) * a.round_elements;
   }
@@ -183,7 +185,7 @@ struct OneShotExchange {
                                       memory_of(a.in, from), from.columns, slice_of(launch.block(), from.count)));
     }
     rounds.signal_done(0);
-    keep_own(launch, a);
+    if (a.skips_entry) keep_own(launch, a);
     if (rounds.wait_done(0)) launch.learn_all();
   }
 

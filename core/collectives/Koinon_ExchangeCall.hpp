@@ -79,8 +79,11 @@ struct ExchangeCall {
     if (a.tells_places && a.destination.symmetric() && !begin_at_units(a.received, state.size())) a.destination = {};
     a.skips_entry = selection.skip_entry_barrier && a.destination.symmetric();
     using Block = typename Backend::Block;
-    bool const staged_once = Shape::one_piece && selection.transport == Transport::peer_load && !Block::prefers_stores;
-    a.round_elements = round_elements_of<T, Block>(state, selection.blocks, staged_once ? 1 : state.size());
+    // Staged is one piece for all, or one of each peer; who stores to all has room for each rank.
+    bool const pulls = selection.transport == Transport::peer_load;
+    bool const staged_once = Shape::one_piece && pulls && !Block::prefers_stores;
+    int const pieces = staged_once || state.size() == 1 ? 1 : state.size() - (pulls ? 1 : 0);
+    a.round_elements = round_elements_of<T, Block>(state, selection.blocks, pieces);
     launch_exchange<Backend, T, S>(instance, state.device(), selection, a);
   }
 
