@@ -33,6 +33,8 @@ constexpr std::array entries{
     packets(Operation::all_reduce, 2, 16 * mib, 512),
     pulls(Operation::all_reduce, 2, any_bytes, Algorithm::two_shot),
     packets(Operation::all_reduce, 4, 256 * kib),
+    packets(Operation::all_reduce, 4, 1 * mib, 512),
+    pulls(Operation::all_reduce, 4, any_bytes, Algorithm::two_shot),
     packets(Operation::all_reduce, 0, 128 * kib),
     pulls(Operation::all_reduce, 0, 256 * kib, Algorithm::one_shot),
     pulls(Operation::all_reduce, 0, any_bytes, Algorithm::two_shot),
