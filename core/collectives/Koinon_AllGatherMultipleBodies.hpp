@@ -61,7 +61,8 @@ struct LowLatencyAllGatherMultiple {
     if (!direct) put_together(a, rows, piece, room);
     auto const* const values = direct ? reinterpret_cast<std::uint8_t const*>(part.only->in().pointer + part.at) : room;
     if constexpr (Block::packets_in_flight > 1) {
-      auto const content = Block::load_content(values, part.bytes);
+      auto const content = direct ? Block::load_content(values, part.bytes)
+                                  : content_of<std::uint8_t, Block>(room, part.bytes);
       KOINON_KEEP_ROLLED
       for (int p = 1; p <= receivers(launch); ++p) {
         Block::send_content(packet_at(launch, launch.peer(p), launch.rank(), packet), content, launch.number());
@@ -154,7 +155,7 @@ struct LowLatencyAllGatherMultiple {
       return Block::store_content(reinterpret_cast<std::uint8_t*>(to), content, part.bytes);
     }
     std::uint8_t room[payload<Block>];
-    Block::store_content(static_cast<std::uint8_t*>(room), content, part.bytes);
+    take_content<std::uint8_t, Block>(room, content, part.bytes);
     take_apart(a, share, piece, room);
   }
 

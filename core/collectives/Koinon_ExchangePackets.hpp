@@ -23,14 +23,14 @@ template <class T, class Block>
                  from.load_some(to, piece.begin + run * piece.pitch + column, static_cast<int>(length));
                  to += length;
                });
-  return Block::load_content(static_cast<T const*>(room), n);
+  return content_of<T, Block>(room, n);
 }
 template <class T, class Block>
 KOINON_CALLED_FUNCTION void scatter_run_content(Operand<T> const& to, Piece const& piece, std::size_t e,
                                                 typename Block::PacketContent content, int n) {
   T room[packet_elements<T, Block>];
   T const* from = room;
-  Block::store_content(static_cast<T*>(room), content, n);
+  take_content<T, Block>(room, content, n);
   for_each_run(piece.columns, {e, e + static_cast<std::size_t>(n)},
                [&](std::size_t run, std::size_t column, std::size_t, std::size_t length) {
                  to.store_some(piece.begin + run * piece.pitch + column, from, static_cast<int>(length));

@@ -51,19 +51,38 @@ KOINON_FORCE_INLINE void for_each_packet(Block const& block, std::size_t count, 
   }
 }
 
+/// Puts elements that are a thread's own, and so in no memory that kernels share, into a packet's registers, and takes
+/// them out. @pre n <= packet_elements
+template <class T, class Block>
+[[nodiscard]] KOINON_FORCE_INLINE typename Block::PacketContent content_of(T const* room, int n) {
+  typename Block::PacketContent content{};
+  KOINON_UNROLL
+  for (int e = 0; e < packet_elements<T, Block>; ++e) {
+    if (e < n) Block::put(content, e, element_at(room + e));
+  }
+  return content;
+}
+template <class T, class Block>
+KOINON_FORCE_INLINE void take_content(T* room, typename Block::PacketContent const& content, int n) {
+  KOINON_UNROLL
+  for (int e = 0; e < packet_elements<T, Block>; ++e) {
+    if (e < n) put_element(room + e, Block::template get<T>(content, e));
+  }
+}
+
 // Strided ones on a device by a call: their walk in every loop would push the dense loops out of the instruction cache.
 template <class T, class Block>
 [[nodiscard]] KOINON_CALLED_FUNCTION typename Block::PacketContent gather_content(Operand<T const> const& from,
                                                                                   std::size_t i, int n) {
   T room[packet_elements<T, Block>];
   from.load_some(room, i, n);
-  return Block::load_content(static_cast<T const*>(room), n);
+  return content_of<T, Block>(room, n);
 }
 template <class T, class Block>
 KOINON_CALLED_FUNCTION void scatter_content(Operand<T> const& to, std::size_t i, typename Block::PacketContent content,
                                             int n) {
   T room[packet_elements<T, Block>];
-  Block::store_content(static_cast<T*>(room), content, n);
+  take_content<T, Block>(room, content, n);
   to.store_some(i, room, n);
 }
 
