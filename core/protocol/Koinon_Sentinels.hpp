@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Sentinels: data that is its own flag, without a number beside it. A buffer is all ones until data comes, 16 bytes as
-/// one access; who has read them makes them all ones again. So a message takes no more bytes than its data, and no
+/// Sentinels: data that is its own flag, without a number beside it. A buffer is all ones until data comes, 16 bytes by
+/// one access, of which as many as the vector says are seen whole; who has read them makes them all ones again. So a message takes no more bytes than its data, and no
 /// fence.
 ///
 /// What is sent is never all ones: only reductions of floating-point elements send so, where all ones are NaN and
@@ -48,17 +48,38 @@ inline constexpr bool sends_sentinels = floating_bytes<T>() > 0 && sizeof(T) <= 
 template <class T, class R, class Block>
 inline constexpr bool may_use_sentinels = SentinelVocabulary<Block> && sends_sentinels<T, R>;
 
+/// Returns how many words of a vector are seen whole: four, unless it says fewer. Each such part is a sentinel.
 template <class Vector>
-[[nodiscard]] KOINON_FORCE_INLINE bool is_all_ones(Vector const& v) {
-  return (v.words[0] & v.words[1] & v.words[2] & v.words[3]) == ~0u;
+[[nodiscard]] consteval int whole_words() {
+  if constexpr (requires { Vector::whole_words; }) return Vector::whole_words;
+  return 4;
 }
 
-/// Makes elements what is sent for them: where they are all ones, the first NaN gets the other sign.
+template <class Vector>
+[[nodiscard]] KOINON_FORCE_INLINE bool is_all_ones(Vector const& v, int part) {
+  std::uint32_t ones = ~0u;
+  KOINON_UNROLL
+  for (int w = 0; w < whole_words<Vector>(); ++w) ones &= v.words[part * whole_words<Vector>() + w];
+  return ones == ~0u;
+}
+/// Says whether data has not come for all of a vector.
+template <class Vector>
+[[nodiscard]] KOINON_FORCE_INLINE bool is_awaited(Vector const& v) {
+  bool awaited = false;
+  KOINON_UNROLL
+  for (int part = 0; part < 4 / whole_words<Vector>(); ++part) awaited |= is_all_ones(v, part);
+  return awaited;
+}
+
+/// Makes elements what is sent for them: where a part is all ones, its first NaN gets the other sign.
 template <class T, class Vector>
 KOINON_FORCE_INLINE void make_sendable(Vector& v) {
   static_assert(sizeof(Vector) == 16);
-  constexpr std::size_t sign = 8 * floating_bytes<T>() - 1;  // bit of the first number
-  if (is_all_ones(v)) v.words[sign / 32] &= ~(1u << sign % 32);
+  constexpr int sign = static_cast<int>(8 * floating_bytes<T>()) - 1;  // bit of the first number
+  KOINON_UNROLL
+  for (int part = 0; part < 4 / whole_words<Vector>(); ++part) {
+    if (is_all_ones(v, part)) v.words[part * whole_words<Vector>() + sign / 32] &= ~(1u << sign % 32);
+  }
 }
 
 /// Waits for the vectors at(s), s in [0, Most), for which wants(s) holds, all together, and makes them all ones again.
@@ -74,7 +95,7 @@ template <int Most, class Block, class Wants, class At, class Peer>
     }
     int missing = -1;
     KOINON_UNROLL
-    for (int s = Most - 1; s >= 0; --s) missing = wants(s) && is_all_ones(vectors[s]) ? s : missing;
+    for (int s = Most - 1; s >= 0; --s) missing = wants(s) && is_awaited(vectors[s]) ? s : missing;
     if (missing < 0) break;
     if (!patience.more(launch.comm(), launch.number(), peer(missing))) return false;
   }
