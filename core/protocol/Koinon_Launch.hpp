@@ -46,6 +46,11 @@ template <class Block, class Ready>
   return block.all(good);
 }
 
+/// Says whether a block that awaits several words asks for all of them before it looks at the first, without a branch
+/// between: for what it does not want, where something else lies. Some compilers wait at every branch.
+template <class Block>
+inline constexpr bool asks_for_all = requires { requires Block::asks_for_all; };
+
 /// Is one block's part in one launch: its number, and the rules that every launch keeps whatever it does.
 ///
 /// All threads of the block call every function here, unless it says otherwise.

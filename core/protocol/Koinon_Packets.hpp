@@ -173,11 +173,19 @@ template <int Most, class Block, class Wants>
   typename Block::Patience patience;
   for (;;) {
     bool here[Most];
-    KOINON_UNROLL
-    for (int s = 0; s < Most; ++s) {
-      here[s] = !wants(s) || Block::load_packet(reinterpret_cast<typename Block::Packet const*>(
-                                                    at + static_cast<std::size_t>(s) * apart),
-                                                contents[s], launch.number());
+    auto const packet_of = [&](int s) {
+      return reinterpret_cast<typename Block::Packet const*>(at + static_cast<std::size_t>(s) * apart);
+    };
+    if constexpr (asks_for_all<Block>) {
+      KOINON_UNROLL
+      for (int s = 0; s < Most; ++s) contents[s] = Block::fetch_packet(packet_of(wants(s) ? s : 0));
+      KOINON_UNROLL
+      for (int s = 0; s < Most; ++s) here[s] = !wants(s) || Block::has_arrived(contents[s], launch.number());
+    } else {
+      KOINON_UNROLL
+      for (int s = 0; s < Most; ++s) {
+        here[s] = !wants(s) || Block::load_packet(packet_of(s), contents[s], launch.number());
+      }
     }
     bool all = true;
     KOINON_UNROLL

@@ -91,7 +91,11 @@ template <int Most, class Block, class Wants, class At, class Peer>
   for (;;) {
     KOINON_UNROLL
     for (int s = 0; s < Most; ++s) {
-      if (wants(s)) vectors[s] = Block::load_whole(at(s));
+      if constexpr (asks_for_all<Block>) {
+        vectors[s] = Block::load_whole(at(wants(s) ? s : 0));
+      } else {
+        if (wants(s)) vectors[s] = Block::load_whole(at(s));
+      }
     }
     int missing = -1;
     KOINON_UNROLL
