@@ -3,10 +3,10 @@
 #pragma once
 
 #include <Koinon_CudaMulticastWords.hpp>
-#include <Koinon_CudaPatience.hpp>
 #include <Koinon_CudaRowWords.hpp>
-#include <Koinon_CudaWatch.hpp>
 #include <Koinon_CudaWords.hpp>
+#include <Koinon_DevicePatience.hpp>
+#include <Koinon_DeviceWatch.hpp>
 #include <arrays/Koinon_Pack.hpp>
 #include <protocol/Koinon_DeviceCommunicator.hpp>
 #include <protocol/Koinon_Order.hpp>
@@ -16,6 +16,8 @@
 #include <type_traits>
 
 namespace Koinon::Impl {
+
+using CudaPatience = DevicePatience<CudaWords>;
 
 /// Is 12 bytes of data and the launch number, stored and loaded as one access of 16 bytes.
 struct alignas(16) CudaPacket {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_CudaLaunch.hpp>
 
-#include <Koinon_CudaLaunched.hpp>
+#include <Koinon_DeviceLaunched.hpp>
 #include <Koinon_CudaRuntime.hpp>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void load_cuda_kernels(int device) {
 
 void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, DeviceCommunicator const& comm,
                         Selection const& selection, void** arguments) {
-  CudaLaunched& launched = *static_cast<CudaLaunched*>(comm.m_launched);
+  DeviceLaunched& launched = *static_cast<DeviceLaunched*>(comm.m_launched);
   CudaLaunchFlags flags;
   flags.counts_end = launched.counts();
   flags.early_trigger = selection.early_trigger;

@@ -24,7 +24,7 @@ KOINON_EXPORT void load_cuda_kernels(int device);
 
 /// Is what a launch asks of the kernel beside its arguments.
 struct CudaLaunchFlags {
-  bool counts_end = false;     // blocks count themselves in CudaLaunchWords::ended_blocks when they end
+  bool counts_end = false;     // blocks count themselves in LaunchWords::ended_blocks when they end
   bool early_trigger = false;  // dependents may start as soon as the launch before has ended
 };
 

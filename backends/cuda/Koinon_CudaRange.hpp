@@ -3,24 +3,15 @@
 #pragma once
 
 #include <Koinon_CudaDriver.hpp>
+#include <node/Koinon_MadeHere.hpp>
 
 #include <cstddef>
 #include <mutex>
 #include <span>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
 namespace Koinon::Impl {
-
-/// Knows whether this process made an object: a forked child must not touch the parent's driver.
-class MadeHere {
- public:
-  [[nodiscard]] explicit operator bool() const { return m_process == getpid(); }
-
- private:
-  pid_t m_process = getpid();
-};
 
 /// Owns a handle of memory, or of a multicast object. What it stands for lives on while it is mapped or bound.
 class CudaHandle {

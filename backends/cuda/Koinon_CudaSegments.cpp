@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Koinon_CudaIpc.hpp>
 #include <Koinon_CudaSegments.hpp>
+#include <Koinon_DeviceIpc.hpp>
 #include <Koinon_Error.hpp>
 #include <node/Koinon_SharedSegments.hpp>
 
@@ -77,11 +77,8 @@ char const* name_of(CUmemAllocationHandleType type) {
 }  // namespace
 
 CudaSegments::CudaSegments(Bootstrap& bootstrap, std::vector<Identity> const& identities, CudaPlace const& place,
-                           std::size_t bytes, Environment const& environment, std::chrono::nanoseconds timeout) {
-  for (Identity const& identity : identities) {
-    if (identity.same_host(identities.front())) continue;
-    throw UnsupportedError("Koinon: device memory is shared within one host only");
-  }
+                           std::shared_ptr<DeviceCalls const> const& calls, std::size_t bytes,
+                           Environment const& environment, std::chrono::nanoseconds timeout) {
   vote(bootstrap, "finding the NVIDIA driver", [&] { (void)cuda_driver(); });
   CudaDriver const& driver = cuda_driver();
   std::vector<CudaGpu> const gpus = gather_gpus(bootstrap, driver, place);
@@ -121,7 +118,7 @@ CudaSegments::CudaSegments(Bootstrap& bootstrap, std::vector<Identity> const& id
   }
   if (tried.empty()) tried = "not every GPU exports memory by file descriptor, nor by fabric handle";
   try {
-    share_by_ipc(sharing, identities, bytes);
+    share_by_ipc(sharing, identities, calls, bytes);
     m_way = "cudaIpc; tried before: " + tried;
   } catch (ResourceError const& e) {  // thrown by a vote, so on every rank
     throw ResourceError("Koinon: device memory could not be shared between processes: " + tried + "; cudaIpc: " +
@@ -182,10 +179,11 @@ void CudaSegments::share_allocated(CudaSharing const& sharing, std::size_t bytes
   m_multicast_refusal = "the GPU cannot map memory piece by piece";
 }
 
-void CudaSegments::share_by_ipc(CudaSharing const& sharing, std::vector<Identity> const& identities, std::size_t bytes) {
+void CudaSegments::share_by_ipc(CudaSharing const& sharing, std::vector<Identity> const& identities,
+                                std::shared_ptr<DeviceCalls const> const& calls, std::size_t bytes) {
   m_bytes = rounded_up(bytes, ipc_alignment);
-  auto const segments = std::make_shared<CudaIpcSegments>(sharing);
-  segments->share(sharing, identities, m_bytes);
+  auto const segments = std::make_shared<DeviceIpcSegments>(*calls, sharing.bootstrap, sharing.timeout);
+  segments->share(sharing.bootstrap, identities, m_bytes);
   for (int p = 0; p < sharing.size(); ++p) m_apart.push_back(segments->segment(p));
   m_base = segments->segment(sharing.rank());
   m_memory = segments;

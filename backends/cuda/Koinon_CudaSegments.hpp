@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_CudaMulticast.hpp>
+#include <Koinon_DeviceCalls.hpp>
 #include <node/Koinon_Identity.hpp>
 
 #include <chrono>
@@ -25,12 +26,11 @@ namespace Koinon::Impl {
 /// If the environment and the platform allow it, the segments also have one multicast address.
 class KOINON_EXPORT CudaSegments {
  public:
-  CudaSegments() = default;
-
   /// Makes segments of at least `bytes`. Collective, every step is voted: on failure of any rank all throw and nothing
   /// stays. What fails of multicast is no failure: all ranks go on without, for the same reason.
-  CudaSegments(Bootstrap& bootstrap, std::vector<Identity> const& identities, CudaPlace const& place, std::size_t bytes,
-               Environment const& environment, std::chrono::nanoseconds timeout);
+  CudaSegments(Bootstrap& bootstrap, std::vector<Identity> const& identities, CudaPlace const& place,
+               std::shared_ptr<DeviceCalls const> const& calls, std::size_t bytes, Environment const& environment,
+               std::chrono::nanoseconds timeout);
 
   [[nodiscard]] std::byte* base() const { return m_base; }
   [[nodiscard]] std::ptrdiff_t stride() const { return m_apart.empty() ? static_cast<std::ptrdiff_t>(m_bytes) : 0; }
@@ -48,9 +48,10 @@ class KOINON_EXPORT CudaSegments {
  private:
   void share_mapped(CudaSharing const& sharing, std::size_t bytes, Environment const& environment);
   void share_allocated(CudaSharing const& sharing, std::size_t bytes);
-  void share_by_ipc(CudaSharing const& sharing, std::vector<Identity> const& identities, std::size_t bytes);
+  void share_by_ipc(CudaSharing const& sharing, std::vector<Identity> const& identities,
+                    std::shared_ptr<DeviceCalls const> const& calls, std::size_t bytes);
 
-  std::shared_ptr<void> m_memory;  // a CudaRange, a CudaAllocation or CudaIpcSegments
+  std::shared_ptr<void> m_memory;  // a CudaRange, a CudaAllocation or DeviceIpcSegments
   std::vector<std::byte*> m_apart;  // one a rank, where segments lie anywhere
   std::unique_ptr<CudaMulticast> m_multicast;
   std::byte* m_base = nullptr;

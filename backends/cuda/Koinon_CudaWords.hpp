@@ -100,8 +100,9 @@ struct CudaWords {
   /// Orders accesses by different addresses of the same bytes. sm_70 and up.
   static KOINON_FORCE_INLINE void fence_aliases() { KOINON_PTX("fence.proxy.alias;" : : : "memory"); }
 
-  /// Returns nanoseconds of a clock that all threads of the device share.
-  static KOINON_FORCE_INLINE std::uint64_t nanoseconds() {
+  static constexpr std::uint64_t ticks_between_looks = 20'000;  // of a long wait at the host's words
+  /// Returns ticks of a clock that all threads of the device share: nanoseconds.
+  static KOINON_FORCE_INLINE std::uint64_t ticks() {
     std::uint64_t now = 0;
     KOINON_PTX("mov.u64 %0, %%globaltimer;" : "=l"(now));
     return now;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <Koinon_CudaBlock.hpp>
-#include <Koinon_CudaLaunched.hpp>
 #include <Koinon_CudaMemory.hpp>
-#include <Koinon_CudaWatch.hpp>
+#include <Koinon_DeviceLaunched.hpp>
+#include <Koinon_DeviceWatch.hpp>
 #include <Koinon_PolicyTraits.hpp>
 #include <communicator/Koinon_Communicator.hpp>
 #include <cuda/Koinon_FakeDriver.hpp>
@@ -43,7 +43,7 @@ struct FakeCudaBackend {
   /// Does what a kernel does that has ended.
   template <class Body, class Arguments>
   static void launch(Instance const&, DeviceCommunicator const& comm, Selection const& selection, Arguments const&) {
-    auto& launched = *static_cast<Impl::CudaLaunched*>(comm.m_launched);
+    auto& launched = *static_cast<Impl::DeviceLaunched*>(comm.m_launched);
     launched.order();
     Impl::LaunchNumber const number = Impl::next_launch_number(comm.m_numbers[0]);
     for (int b = 0; b < comm.m_layout.max_blocks; ++b) comm.m_numbers[b] = number;
@@ -114,8 +114,8 @@ inline void run_on_fake(
 }
 
 /// Returns the watch as a kernel of this rank finds it.
-inline Impl::CudaWatch& watch_of(FakeComm const& comm) {
-  return *static_cast<Impl::CudaWatch*>(comm.device().m_watch);
+inline Impl::DeviceWatch& watch_of(FakeComm const& comm) {
+  return *static_cast<Impl::DeviceWatch*>(comm.device().m_watch);
 }
 
 }  // namespace Koinon::Testing

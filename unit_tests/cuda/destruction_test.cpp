@@ -24,7 +24,7 @@ std::uint64_t launch_some(FakeComm const& comm, FakeCuda const& space, std::span
   FakeCudaBackend::kernels_go_on = true;
   for (int turn = 0; turn < 3; ++turn) all_reduce("slow", policy, array, array);
   FakeCudaBackend::kernels_go_on = false;
-  return static_cast<Impl::CudaLaunched*>(comm.device().m_launched)->blocks();
+  return static_cast<Impl::DeviceLaunched*>(comm.device().m_launched)->blocks();
 }
 
 TEST_P(CudaDestruction, WaitsUntilThisRanksLaunchesHaveEnded) {
@@ -73,7 +73,7 @@ void expect_ended_by_the_peers_failure(RankKind kind, std::function<void(FakeDri
         DeviceCommunicator const device = comm->device();
         auto const begin = Clock::now();
         std::thread kernel([&] {
-          Impl::CudaWatch const& watch = *static_cast<Impl::CudaWatch const*>(device.m_watch);
+          Impl::DeviceWatch const& watch = *static_cast<Impl::DeviceWatch const*>(device.m_watch);
           if (device.rank() == 1) {
             watch.failure->peer = 0;
             std::atomic_ref(watch.failure->kind)
@@ -110,7 +110,7 @@ TEST(CudaDestructionOfOneRank, LeavesTheMemoryToAKernelThatDoesNotEnd) {
     EXPECT_GT(Clock::now() - begin, std::chrono::milliseconds(200));
     EXPECT_LT(Clock::now() - begin, std::chrono::seconds(20));
     EXPECT_TRUE(fake.can_access(0, device.segment(0), device.m_layout.bytes));
-    auto const& watch = *static_cast<Impl::CudaWatch const*>(device.m_watch);
+    auto const& watch = *static_cast<Impl::DeviceWatch const*>(device.m_watch);
     EXPECT_NE(std::atomic_ref(*watch.abort_word).load(), 0u) << "its waits were ended";
   });
   EXPECT_EQ(fake.violations(), std::vector<std::string>());

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Koinon_CudaCopies.hpp>
-#include <Koinon_CudaIpc.hpp>
+#include <Koinon_CudaCalls.hpp>
 #include <Koinon_CudaPointers.hpp>
+#include <Koinon_DeviceCopies.hpp>
+#include <Koinon_DeviceIpc.hpp>
 #include <cuda/Koinon_FakeCuda.hpp>
+#include <node/Koinon_Vote.hpp>
 
 #include <chrono>
 #include <cstdio>
@@ -48,7 +50,8 @@ void expect_shared(Bootstrap& bootstrap) {
   FakeComm const comm(FakeCuda{place}, bootstrap, {.launch_number = 77});
   if (bootstrap.rank() == 0) std::printf("%s", comm.describe().c_str());
   DeviceCommunicator const& device = comm.device();
-  Impl::CudaCopies const copies(Impl::cuda_driver(), place);
+  Impl::CudaCalls const calls(Impl::cuda_driver(), place);
+  Impl::DeviceCopies const copies(calls);
   auto const mark = [&](int at, int of) { return device.segment(at) + device.m_layout.symmetric + 64 * of; };
   std::uint32_t value = 0;
   copies.read(mark(comm.rank(), comm.size() - 1), &value, sizeof value);
@@ -68,7 +71,7 @@ void expect_shared(Bootstrap& bootstrap) {
     EXPECT_EQ(value, 77u);
   }
   EXPECT_EQ(comm.state()->memory().last_launch(), 77u);
-  Impl::CudaWatch watch;
+  Impl::DeviceWatch watch;
   copies.read(device.m_watch, &watch, sizeof watch);
   EXPECT_EQ(watch.failed + 2, device.m_numbers);
   EXPECT_EQ(Impl::unreachable_reason(place, watch.failure), nullptr);
@@ -89,13 +92,11 @@ void expect_shared(Bootstrap& bootstrap) {
 /// The same by cudaIpc, whether or not the machine needs it: marks of every rank at every rank.
 void expect_shared_by_ipc(Bootstrap& bootstrap) {
   Impl::CudaPlace const place = place_of(bootstrap.rank());
-  Impl::CudaDriver const& driver = Impl::cuda_driver();
-  std::vector<Impl::CudaGpu> const gpus = Impl::gather_gpus(bootstrap, driver, place);
-  Impl::CudaSharing const sharing{bootstrap, driver, place, gpus, false, CU_MEM_HANDLE_TYPE_NONE, std::chrono::seconds(30)};
-  Impl::CudaIpcSegments segments(sharing);
+  Impl::CudaCalls const calls(Impl::cuda_driver(), place);
+  Impl::DeviceIpcSegments segments(calls, bootstrap, std::chrono::seconds(30));
   constexpr std::size_t bytes = std::size_t{4} << 20;
-  segments.share(sharing, Impl::gather_values(bootstrap, Impl::local_identity()), bytes);
-  Impl::CudaCopies const copies(driver, place);
+  segments.share(bootstrap, Impl::gather_values(bootstrap, Impl::local_identity()), bytes);
+  Impl::DeviceCopies const copies(calls);
   auto const mark = [&](int at, int of) { return segments.segment(at) + bytes - 64 * static_cast<std::size_t>(of + 1); };
   std::uint32_t value = 0;
   for (int turn = 0; turn < bootstrap.size(); ++turn) {

@@ -16,7 +16,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, CudaFailureWords, both_kinds(), kind_name);
 
 /// Does what a block does that gives up a wait.
 void give_up(FakeComm const& comm, FailureKind kind, std::uint32_t number, int peer, std::vector<int> const& missing) {
-  Impl::CudaWatch& watch = watch_of(comm);
+  Impl::DeviceWatch& watch = watch_of(comm);
   ASSERT_EQ(std::atomic_ref(*watch.claim).exchange(1), 0u);
   watch.failure->launch_number = number;
   watch.failure->peer = peer;

@@ -45,13 +45,13 @@ void expect_new(FakeDriver& fake, FakeComm const& comm, std::vector<FakeGpu> con
   EXPECT_TRUE(fake.can_access(gpu_of(comm.rank()), device.m_scratch, scratch * sizeof(std::uint64_t)));
   EXPECT_LE(reinterpret_cast<std::byte const*>(device.m_scratch + scratch), own + device.m_stride);
 
-  Impl::CudaWatch const& watch = watch_of(comm);
+  Impl::DeviceWatch const& watch = watch_of(comm);
   EXPECT_EQ(watch.failed + 2, device.m_numbers);
   EXPECT_EQ(*watch.failed, 0u);
   EXPECT_EQ(*watch.claim, 0u);
   EXPECT_EQ(*watch.abort_word, 0u);
   EXPECT_EQ(watch.failure->kind, 0u);
-  EXPECT_EQ(watch.timeout_nanoseconds, 60'000'000'000u);
+  EXPECT_EQ(watch.timeout_ticks, 60'000'000'000u);
 }
 
 TEST_P(CudaMemory, IsReachedByAllRanksOnAnyNumberOfGpus) {

@@ -73,7 +73,7 @@ TEST(CudaPointers, OfEveryOriginAreToldApartByWhetherTheDeviceCanAccessThem) {
 TEST(CudaPointers, AreAskedForOnceAndAgainWhileTheyAreRefused) {
   FakeDriver fake(std::vector<FakeGpu>(1));
   std::array<std::byte, 64> memory{};
-  Impl::CudaReached reached;
+  Impl::DeviceReached reached;
   auto const asked = [&] { return fake.calls("cuPointerGetAttributes"); };
   EXPECT_STREQ(reached.refusal_of(fake.place(0), memory.data()), not_pinned);
   EXPECT_STREQ(reached.refusal_of(fake.place(0), memory.data()), not_pinned);

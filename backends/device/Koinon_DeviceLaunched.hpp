@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Koinon_CudaInstance.hpp>
-#include <Koinon_CudaRange.hpp>
+#include <Koinon_DeviceCalls.hpp>
 #include <Koinon_Export.hpp>
+#include <node/Koinon_MadeHere.hpp>
 
 #include <cstdint>
 
@@ -18,25 +18,28 @@ namespace Koinon::Impl {
 /// made on another one. A capture's first call is ordered behind nothing: when it runs, its user says.
 ///
 /// Blocks of launches outside captures are counted, here when they are launched and in device memory when they end
-/// (CudaLaunchWords): what is under way is known without an event a launch, and without touching a stream that may be
+/// (LaunchWords): what is under way is known without an event a launch, and without touching a stream that may be
 /// gone. What a graph launches later, the host is not told.
-class KOINON_EXPORT CudaLaunched {
+class KOINON_EXPORT DeviceLaunched {
  public:
-  CudaLaunched(CudaDriver const& driver, CudaPlace const& place);
-  CudaLaunched(CudaLaunched const&) = delete;
-  CudaLaunched& operator=(CudaLaunched const&) = delete;
-  ~CudaLaunched();
+  explicit DeviceLaunched(DeviceCalls const& calls);
+  DeviceLaunched(DeviceLaunched const&) = delete;
+  DeviceLaunched& operator=(DeviceLaunched const&) = delete;
+  ~DeviceLaunched();
 
-  /// Says why nothing can be launched on an instance now; null: it can. The text is static. Looks at the stream.
-  [[nodiscard]] char const* refusal_of(CudaInstance const& instance);
-  /// Puts what comes next on the instance that was asked for last behind the launch before. Throws ResourceError.
+  /// Says why nothing can be launched on a stream now; null: it can. The text is static. Looks at the stream.
+  [[nodiscard]] char const* refusal_of(void* stream);
+  /// Puts what comes next on the stream that was asked for last behind the launch before. Throws ResourceError.
   void order() {
     Where const& before = counts() ? m_eager : m_last;
-    if (before.known && before.stream != m_now.stream && before.capture == m_now.capture) [[unlikely]] wait_for(before);
+    if (before.known && before.stream != m_now.stream && before.capture == m_now.capture) [[unlikely]] {
+      // One event will do: a wait takes what was recorded last when it is enqueued.
+      m_calls.wait_for(m_now.stream, m_event, before.stream);
+    }
   }
-  /// Says whether the instance that was asked for last is not being captured: its launch's blocks tell of their end.
+  /// Says whether the stream that was asked for last is not being captured: its launch's blocks tell of their end.
   [[nodiscard]] bool counts() const { return m_now.capture == 0; }
-  /// Notes a launch on the instance that was asked for last.
+  /// Notes a launch on the stream that was asked for last.
   void note(int blocks) {
     m_last = m_now;
     if (!counts()) return;
@@ -49,18 +52,16 @@ class KOINON_EXPORT CudaLaunched {
  private:
   /// Is where a launch goes: a stream, and the capture it is in, 0 if none.
   struct Where {
-    CUstream_st* stream = nullptr;
+    void* stream = nullptr;
     std::uint64_t capture = 0;
     bool known = false;
   };
   /// Says whether that capture has not ended; whether a stream is in any.
   [[nodiscard]] bool is_in_capture(Where const& where) const;
-  [[nodiscard]] bool is_captured(CUstream_st* stream) const;
-  void wait_for(Where const& before);
+  [[nodiscard]] bool is_captured(void* stream) const;
 
-  CudaDriver const& m_driver;
-  CudaPlace m_place;
-  CUevent_st* m_event = nullptr;
+  DeviceCalls const& m_calls;
+  void* m_event;
   Where m_now;    // that was asked for
   Where m_last;   // of the last launch
   Where m_eager;  // of the last one outside captures

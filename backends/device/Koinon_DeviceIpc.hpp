@@ -2,39 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Koinon_CudaSharing.hpp>
+#include <Koinon_DeviceCalls.hpp>
 #include <Koinon_Export.hpp>
+#include <bootstrap/Koinon_Bootstrap.hpp>
 #include <node/Koinon_Identity.hpp>
+#include <node/Koinon_MadeHere.hpp>
 #include <node/Koinon_SharedSegments.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace Koinon::Impl {
 
-/// Is one allocation of each rank, which cudaIpc maps in the processes of all others, wherever the driver likes.
+/// Is one allocation of each rank, which the driver maps in the processes of all others by handles, wherever it likes.
 ///
 /// What another process still maps must not be freed. So at its end a rank lets go of what is others', tells them
 /// through host memory that all share, and frees its own once all have told so. What a rank keeps for longer than the
 /// patience (5 s, or the timeout if that is shorter) is not freed before the process ends: a late store hits live
 /// memory.
-class KOINON_EXPORT CudaIpcSegments {
+class KOINON_EXPORT DeviceIpcSegments {
  public:
   /// Makes nothing yet.
-  explicit CudaIpcSegments(CudaSharing const& sharing);
-  CudaIpcSegments(CudaIpcSegments const&) = delete;
-  CudaIpcSegments& operator=(CudaIpcSegments const&) = delete;
-  ~CudaIpcSegments();
+  DeviceIpcSegments(DeviceCalls const& calls, Bootstrap& bootstrap, std::chrono::nanoseconds timeout);
+  DeviceIpcSegments(DeviceIpcSegments const&) = delete;
+  DeviceIpcSegments& operator=(DeviceIpcSegments const&) = delete;
+  ~DeviceIpcSegments();
 
   /// Allocates and maps. Collective; every step is voted. After a failure the object can only be destroyed, by all
   /// ranks.
-  void share(CudaSharing const& sharing, std::vector<Identity> const& identities, std::size_t bytes);
-  [[nodiscard]] std::byte* segment(int rank) const {
-    return reinterpret_cast<std::byte*>(m_at[static_cast<std::size_t>(rank)]);
-  }
+  void share(Bootstrap& bootstrap, std::vector<Identity> const& identities, std::size_t bytes);
+  [[nodiscard]] std::byte* segment(int rank) const { return m_at[static_cast<std::size_t>(rank)]; }
 
  private:
   /// Returns the word that counts the ranks which have let go of a rank's memory.
@@ -43,13 +42,11 @@ class KOINON_EXPORT CudaIpcSegments {
   }
   [[nodiscard]] bool all_let_go() const;
 
-  CudaDriver const& m_driver;
-  CudaPlace m_place;
+  DeviceCalls const& m_calls;
   int m_rank;
-  std::chrono::nanoseconds m_patience;
-  SharedSegments m_notes;  // host memory: a word a rank
-  std::unique_ptr<CudaAllocation> m_own;
-  std::vector<CUdeviceptr> m_at;  // one a rank, 0: not mapped
+  std::chrono::nanoseconds m_timeout;
+  SharedSegments m_notes;         // host memory: a word a rank
+  std::vector<std::byte*> m_at;  // one a rank, null: not mapped
   MadeHere m_here;
 };
 
