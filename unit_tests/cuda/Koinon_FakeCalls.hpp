@@ -19,7 +19,6 @@ inline constexpr std::size_t fake_page_bytes = 4096;
 inline constexpr std::uint64_t fake_magic = 0x4B6F696E6F6E4661;
 
 inline FakeDriver* fake = nullptr;  // that is in force
-inline thread_local int this_rank = 0;
 inline thread_local std::vector<CUcontext> contexts;
 inline thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 

@@ -26,10 +26,6 @@ FakeDriver::~FakeDriver() {
   fake = nullptr;
 }
 
-void FakeDriver::be_rank(int rank) {
-  this_rank = rank;
-}
-
 Impl::CudaPlace FakeDriver::place(int gpu) const {
   return {gpu, context_of(gpu)};
 }
@@ -38,30 +34,6 @@ std::string FakeDriver::bus_id(int gpu) {
   char text[20];
   std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(gpu) + 16);
   return text;
-}
-
-void FakeDriver::fail(int rank, int nth, CUresult result, std::string name) {
-  std::lock_guard const lock(m_mutex);
-  m_fail_name = std::move(name);
-  m_fail_rank = rank;
-  m_fail_in = nth;
-  m_fail_with = result;
-  m_failed_call.clear();
-}
-
-void FakeDriver::stop_failing() {
-  std::lock_guard const lock(m_mutex);
-  m_fail_rank = -1;
-}
-
-std::string FakeDriver::failed_call() const {
-  std::lock_guard const lock(m_mutex);
-  return m_failed_call;
-}
-
-void FakeDriver::always_fail(std::string const& name, CUresult result) {
-  std::lock_guard const lock(m_mutex);
-  m_always[name] = result;
 }
 
 void FakeDriver::know(void const* at, std::size_t bytes, Origin origin, int gpu) {
@@ -94,20 +66,6 @@ FakeDriver::Known const* FakeDriver::known_at(CUdeviceptr at) const {
   if (next == m_known.begin()) return nullptr;
   auto const& [begin, known] = *std::prev(next);
   return at - begin < known.bytes ? &known : nullptr;
-}
-
-CUresult FakeDriver::enter(char const* name, bool may_fail) {
-  ++m_calls[name];
-  if (auto const found = m_always.find(name); found != m_always.end()) return found->second;
-  if (!may_fail || this_rank != m_fail_rank || (!m_fail_name.empty() && m_fail_name != name)) return CUDA_SUCCESS;
-  if (m_fail_in-- != 0) return CUDA_SUCCESS;
-  m_failed_call = name;
-  return m_fail_with;
-}
-
-CUresult FakeDriver::refuse(std::string const& why, CUresult result) {
-  m_violations.push_back("rank " + std::to_string(this_rank) + ": " + why);
-  return result;
 }
 
 CUresult FakeDriver::make_file(Shared const& contents, Object& object) {
@@ -191,18 +149,6 @@ int FakeDriver::bound_at(void const* at) const {
   auto const found = m_mappings.find(reinterpret_cast<CUdeviceptr>(at));
   if (found == m_mappings.end() || !m_objects.at(found->second.handle).shared->multicast) return -1;
   return std::popcount(m_objects.at(found->second.handle).shared->bound.load());
-}
-
-std::vector<std::string> FakeDriver::violations() const {
-  std::lock_guard const lock(m_mutex);
-  return m_violations;
-}
-
-int FakeDriver::calls(std::string const& prefix) const {
-  std::lock_guard const lock(m_mutex);
-  int count = 0;
-  for (auto const& [name, calls] : m_calls) count += name.starts_with(prefix) ? calls : 0;
-  return count;
 }
 
 std::string FakeDriver::live() const {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <Koinon_CudaDriver.hpp>
+#include <support/Koinon_FakeRecord.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,33 +31,23 @@ struct FakeGpu {
 /// Device memory is a memory file, mapped where the driver's calls say; it can be touched once a device was given
 /// access. Handles travel between processes in earnest, a fabric handle through /proc. A multicast address has no
 /// memory behind it: a touch by anything kills. What breaks the driver's rules is refused and remembered in
-/// violations(). A call can be made to fail.
-class FakeDriver {
+/// violations(). Multicast functions count as called when they are looked up too.
+class FakeDriver : public FakeRecord<CUresult> {
  public:
   explicit FakeDriver(std::vector<FakeGpu> gpus);
-  FakeDriver(FakeDriver const&) = delete;
-  FakeDriver& operator=(FakeDriver const&) = delete;
   ~FakeDriver();
 
-  /// Says which rank this thread's calls are of.
-  static void be_rank(int rank);
   [[nodiscard]] Impl::CudaPlace place(int gpu) const;
 
-  /// From now on the rank's calls of that name (of any, if empty) are counted that make or ask something; number `nth`
-  /// (from 0) fails.
-  void fail(int rank, int nth, CUresult result = CUDA_ERROR_OUT_OF_MEMORY, std::string name = "");
-  void stop_failing();
-  /// Returns the name of the call that was made to fail; empty: the rank made fewer calls.
-  [[nodiscard]] std::string failed_call() const;
-  /// Makes every call of that name fail, on all ranks.
-  void always_fail(std::string const& name, CUresult result = CUDA_ERROR_NOT_SUPPORTED);
+  void fail(int rank, int nth, CUresult result = CUDA_ERROR_OUT_OF_MEMORY, std::string name = "") {
+    FakeRecord::fail(rank, nth, result, std::move(name));
+  }
+  void always_fail(std::string const& name, CUresult result = CUDA_ERROR_NOT_SUPPORTED) {
+    FakeRecord::always_fail(name, result);
+  }
 
-  [[nodiscard]] std::vector<std::string> violations() const;
   /// Returns what was made and not given back, as text; empty if nothing.
   [[nodiscard]] std::string live() const;
-  /// Returns how often functions were called whose name begins so; multicast functions count when they are looked up
-  /// too.
-  [[nodiscard]] int calls(std::string const& prefix) const;
   /// Says whether a GPU may read and write all of those bytes.
   [[nodiscard]] bool can_access(int gpu, void const* at, std::size_t bytes) const;
   /// Returns how many GPUs' memory is bound to the multicast object that is mapped there; -1: none is.
@@ -116,8 +106,9 @@ class FakeDriver {
   void fill_mappings();
   void fill_multicast();
 
-  CUresult enter(char const* name, bool may_fail);
-  CUresult refuse(std::string const& why, CUresult result = CUDA_ERROR_INVALID_VALUE);
+  CUresult refuse(std::string const& why, CUresult result = CUDA_ERROR_INVALID_VALUE) {
+    return FakeRecord::refuse(why, result);
+  }
   CUresult make_object(Shared const& contents, CUmemGenericAllocationHandle* handle);
   static CUresult make_file(Shared const& contents, Object& object);
   Object* find(CUmemGenericAllocationHandle handle);
@@ -130,15 +121,6 @@ class FakeDriver {
 
   std::vector<FakeGpu> m_gpus;
   Impl::CudaDriver m_table;
-  mutable std::mutex m_mutex;
-  std::vector<std::string> m_violations;
-  std::map<std::string, int> m_calls;
-  std::map<std::string, CUresult> m_always;
-  int m_fail_rank = -1;
-  int m_fail_in = -1;
-  CUresult m_fail_with = CUDA_SUCCESS;
-  std::string m_fail_name;
-  std::string m_failed_call;
 
   CUmemGenericAllocationHandle m_next_handle = 0x1000;
   std::map<CUmemGenericAllocationHandle, Object> m_objects;
