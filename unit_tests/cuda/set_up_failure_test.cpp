@@ -3,31 +3,16 @@
 #include <communicator/Koinon_EnvironmentGuard.hpp>
 #include <cuda/Koinon_FakeCuda.hpp>
 #include <node/Koinon_Vote.hpp>
+#include <support/Koinon_Told.hpp>
 
-#include <atomic>
 #include <dlfcn.h>
-#include <new>
 #include <string>
-#include <sys/mman.h>
 
 namespace Koinon::Testing {
 namespace {
 
 class CudaSetUp : public OnBothKinds {};
 INSTANTIATE_TEST_SUITE_P(Ranks, CudaSetUp, both_kinds(), kind_name);
-
-/// Is a number that ranks tell the test, whatever they are.
-class Told {
- public:
-  Told() : m_at(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
-  Told(Told const&) = delete;
-  Told& operator=(Told const&) = delete;
-  ~Told() { munmap(m_at, 4096); }
-  std::atomic<int>& operator*() const { return *static_cast<std::atomic<int>*>(m_at); }
-
- private:
-  void* m_at;
-};
 
 /// What came of a set-up on one rank.
 enum class Outcome : int { threw, works, works_with_multicast };
