@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Concepts.hpp>
+#include <Koinon_HipInstance.hpp>
+#include <Koinon_HipLaunch.hpp>
+#include <Koinon_HipMemory.hpp>
+#include <Koinon_HipStream.hpp>
+#include <Koinon_PolicyTraits.hpp>
+#include <epilogues/Koinon_Row.hpp>
+
+#include <cstddef>
+
+namespace Koinon {
+
+namespace Impl {
+
+/// Is the backend of AMD GPUs that map each other's memory.
+struct KOINON_EXPORT HipBackend {
+  using Instance = HipInstance;
+  using Memory = HipMemory;
+  using Block = HipBlock;
+  /// Kernels take 4 KiB of arguments in all; what is left beside the communicator, the flags of a launch, and what the
+  /// runtime adds.
+  static constexpr std::size_t most_argument_bytes = 4096 - sizeof(DeviceCommunicator) - 320;
+  using Row = Koinon::Row<Block>;
+
+  /// Says why `Multimem` cannot reduce T with R.
+  template <class T, class R>
+  static constexpr char const* multimem_refusal = "AMD GPUs have no multicast memory: peers are loaded and stored";
+
+  static BackendFacts facts(Instance const& instance);
+
+  /// Enqueues a body on the instance; returns at once.
+  template <class Body, class Arguments>
+  static void launch([[maybe_unused]] Instance const& instance, [[maybe_unused]] DeviceCommunicator const& comm,
+                     [[maybe_unused]] Selection const& selection, [[maybe_unused]] Arguments const& arguments) {
+#if defined(__HIPCC__)
+    (void)HipEnrolled<Body, Arguments>::place;
+    void* pointers[] = {const_cast<DeviceCommunicator*>(&comm), const_cast<Arguments*>(&arguments), nullptr};
+    launch_hip_kernel(reinterpret_cast<void const*>(&hip_collective<Body, Arguments>), instance, comm, selection,
+                      pointers, 2);
+#else
+    static_assert(sizeof(Body) == 0,
+                  "Koinon: this call needs a kernel that the library has not compiled (its element type, reducer or "
+                  "traits): compile this file as HIP");
+#endif
+  }
+};
+
+static_assert(BackendType<HipBackend>);
+
+}  // namespace Impl
+
+template <>
+inline constexpr bool is_execution_space_v<HipStream> = true;
+
+template <>
+struct ExecutionSpaceTraits<HipStream> {
+  using backend = Impl::HipBackend;
+  static Impl::HipInstance instance(HipStream const& space) {
+    return Impl::instance_of(space.stream(), space.device());
+  }
+  static Impl::BackendFacts facts(HipStream const& space) { return Impl::HipBackend::facts(instance(space)); }
+};
+
+}  // namespace Koinon

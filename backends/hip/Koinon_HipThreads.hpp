@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Koinon contributors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Koinon_Macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#if KOINON_DEVICE_PASS
+// Of the device library, so that the version of the code object is its matter.
+extern "C" __attribute__((device, const)) std::size_t __ockl_get_num_groups(unsigned dimension);
+#endif
+
+namespace Koinon::Impl {
+
+/// Says where a thread of an AMD GPU stands, brings threads together, and moves values between the lanes of a wave.
+/// Nothing of it touches memory outside the multiprocessor.
+struct HipThreads {
+#if KOINON_DEVICE_PASS
+  /// Lanes of a wave: 64 of the data-centre GPUs, 32 of the others.
+  static constexpr int wave = __AMDGCN_WAVEFRONT_SIZE;
+
+  [[nodiscard]] static KOINON_FORCE_INLINE int block() { return static_cast<int>(__builtin_amdgcn_workgroup_id_x()); }
+  [[nodiscard]] static KOINON_FORCE_INLINE int blocks() { return static_cast<int>(__ockl_get_num_groups(0)); }
+  [[nodiscard]] static KOINON_FORCE_INLINE int thread() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
+  [[nodiscard]] static KOINON_FORCE_INLINE int threads() {
+    return static_cast<int>(__builtin_amdgcn_workgroup_size_x());
+  }
+
+  /// Says whether all lanes of the wave that take part say so: the same in each, so that they go one way.
+  [[nodiscard]] static KOINON_FORCE_INLINE bool all_lanes(bool value) { return ballot(!value) == 0; }
+
+  /// Brings the block's threads together: what they wrote to shared memory is seen, no other memory is waited for.
+  static KOINON_FORCE_INLINE void meet() {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+  }
+  /// Brings them together and says whether all of them say so.
+  [[nodiscard]] static KOINON_FORCE_INLINE bool vote(bool good) {
+    __attribute__((shared)) static std::uint32_t votes[most_waves];
+    int const waves = (threads() + wave - 1) / wave;
+    bool const wave_good = all_lanes(good);
+    if (thread() % wave == 0) votes[thread() / wave] = wave_good ? 1u : 0u;
+    meet();
+    std::uint32_t all = 1;
+    for (int w = 0; w < waves; ++w) all &= votes[w];
+    meet();  // before the next vote
+    return all != 0;
+  }
+  /// Returns what the thread of another lane of this wave has. By all threads of the wave.
+  [[nodiscard]] static KOINON_FORCE_INLINE float shuffle_xor(float value, int apart) {
+    int const lane = (thread() % wave) ^ apart;
+    return __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(4 * lane, __builtin_bit_cast(int, value)));
+  }
+
+ private:
+  static constexpr int most_waves = 1024 / 32;
+  [[nodiscard]] static KOINON_FORCE_INLINE std::uint64_t ballot(bool value) {
+    if constexpr (wave == 64) {
+      return __builtin_amdgcn_ballot_w64(value);
+    } else {
+      return __builtin_amdgcn_ballot_w32(value);
+    }
+  }
+#else
+  // Named in a host's pass, never run.
+  static constexpr int wave = 64;
+  [[nodiscard]] static KOINON_FORCE_INLINE int block() { return 0; }
+  [[nodiscard]] static KOINON_FORCE_INLINE int blocks() { return 1; }
+  [[nodiscard]] static KOINON_FORCE_INLINE int thread() { return 0; }
+  [[nodiscard]] static KOINON_FORCE_INLINE int threads() { return 1; }
+  [[nodiscard]] static KOINON_FORCE_INLINE bool all_lanes(bool value) { return value; }
+  static KOINON_FORCE_INLINE void meet() {}
+  [[nodiscard]] static KOINON_FORCE_INLINE bool vote(bool good) { return good; }
+  [[nodiscard]] static KOINON_FORCE_INLINE float shuffle_xor(float value, int) { return value; }
+#endif
+};
+
+}  // namespace Koinon::Impl
