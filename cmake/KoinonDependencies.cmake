@@ -42,3 +42,12 @@ if(Koinon_ENABLE_CUDA)
   find_package(CUDAToolkit 12.4 REQUIRED)
   message(STATUS "Koinon: CUDA ${CUDAToolkit_VERSION} in ${CUDAToolkit_BIN_DIR}, for ${CMAKE_CUDA_ARCHITECTURES}")
 endif()
+
+if(Koinon_ENABLE_HIP)
+  if(CMAKE_HIP_COMPILER_VERSION VERSION_LESS 19)
+    message(FATAL_ERROR "${CMAKE_HIP_COMPILER} is clang ${CMAKE_HIP_COMPILER_VERSION}, Koinon_ENABLE_HIP needs 19 (ROCm 6.4) or "
+                        "newer: set CMAKE_HIP_COMPILER")
+  endif()
+  message(STATUS "Koinon: HIP by clang ${CMAKE_HIP_COMPILER_VERSION}, ROCm in ${CMAKE_HIP_COMPILER_ROCM_ROOT}, for "
+                 "${CMAKE_HIP_ARCHITECTURES}")
+endif()

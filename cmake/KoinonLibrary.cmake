@@ -53,7 +53,8 @@ target_sources(koinon PUBLIC FILE_SET generated TYPE HEADERS BASE_DIRS "${koinon
 target_compile_features(koinon PUBLIC cxx_std_20)
 target_compile_options(koinon PUBLIC $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>
                                      $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--extended-lambda>
-                                     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--static-global-template-stub=true>)
+                                     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--static-global-template-stub=true>
+                                     $<$<COMPILE_LANGUAGE:HIP>:-std=c++20>)
 target_link_libraries(koinon PUBLIC Threads::Threads)
 if(Koinon_ENABLE_KOKKOS)
   target_link_libraries(koinon PUBLIC Kokkos::kokkos)
@@ -63,6 +64,9 @@ if(Koinon_ENABLE_KOKKOS)
 endif()
 if(Koinon_ENABLE_CUDA)
   target_link_libraries(koinon PRIVATE $<BUILD_INTERFACE:CUDA::cudart_static> ${CMAKE_DL_LIBS})
+endif()
+if(Koinon_ENABLE_HIP)
+  target_link_libraries(koinon PRIVATE ${CMAKE_DL_LIBS})
 endif()
 if(Koinon_ENABLE_MPI)
   # An installed Koinon takes the user's MPI, found by its config file as Koinon::mpi.
