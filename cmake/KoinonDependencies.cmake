@@ -43,7 +43,7 @@ if(Koinon_ENABLE_CUDA)
   message(STATUS "Koinon: CUDA ${CUDAToolkit_VERSION} in ${CUDAToolkit_BIN_DIR}, for ${CMAKE_CUDA_ARCHITECTURES}")
 endif()
 
-if(Koinon_ENABLE_HIP)
+if(Koinon_ENABLE_HIP AND Koinon_HIP_LANGUAGE)
   if(CMAKE_HIP_COMPILER_VERSION VERSION_LESS 19)
     message(FATAL_ERROR "${CMAKE_HIP_COMPILER} is clang ${CMAKE_HIP_COMPILER_VERSION}, Koinon_ENABLE_HIP needs 19 (ROCm 6.4) or "
                         "newer: set CMAKE_HIP_COMPILER")

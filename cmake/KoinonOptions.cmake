@@ -11,6 +11,7 @@ option(Koinon_ENABLE_MPI "The bootstrap over MPI (headers only, never in the com
 option(Koinon_ENABLE_HOST "The backend for CPU processes and threads that share memory" ON)
 option(Koinon_ENABLE_CUDA "The backend for NVIDIA GPUs" OFF)
 option(Koinon_ENABLE_HIP "The backend for AMD GPUs" OFF)
+option(Koinon_HIP_LANGUAGE "With the backend for AMD GPUs: CMake's language HIP. Off: its host part alone, by any C++ compiler" ON)
 option(Koinon_ENABLE_NCCL "NCCL between nodes" OFF)
 option(Koinon_ENABLE_RCCL "RCCL between nodes" OFF)
 option(Koinon_ENABLE_INSTANTIATIONS "Compile the common element types and reducers into the library" ON)

@@ -54,7 +54,7 @@ void launch_hip_kernel(void const* kernel, HipInstance const& instance, DeviceCo
   arguments[flags_at] = &flags;
   launched.order();
   HipRuntime const& runtime = hip_runtime();
-  HipCurrent const here(runtime, instance);
+  OnHipDevice const here(runtime, instance.device);
   check(runtime,
         runtime.hipLaunchKernel(kernel, dim3(static_cast<unsigned>(selection.blocks)),
                                 dim3(static_cast<unsigned>(selection.block_threads)), arguments, 0, instance.stream),
