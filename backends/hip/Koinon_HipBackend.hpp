@@ -39,8 +39,7 @@ struct KOINON_EXPORT HipBackend {
 #if defined(__HIPCC__)
     (void)HipEnrolled<Body, Arguments>::place;
     void* pointers[] = {const_cast<DeviceCommunicator*>(&comm), const_cast<Arguments*>(&arguments), nullptr};
-    launch_hip_kernel(reinterpret_cast<void const*>(&hip_collective<Body, Arguments>), instance, comm, selection,
-                      pointers, 2);
+    launch_hip_kernel(KOINON_HIP_KERNEL(hip_collective<Body, Arguments>), instance, comm, selection, pointers, 2);
 #else
     static_assert(sizeof(Body) == 0,
                   "Koinon: this call needs a kernel that the library has not compiled (its element type, reducer or "

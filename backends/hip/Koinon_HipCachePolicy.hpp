@@ -33,12 +33,3 @@ struct HipCachePolicy {
 // clang-format on
 
 }  // namespace Koinon::Impl
-
-// Waits for all of a wave's loads and stores.
-#if defined(__GFX12__)
-#define KOINON_HIP_DRAIN "s_wait_loadcnt 0x0\n s_wait_storecnt 0x0"
-#elif defined(__GFX11__) || defined(__GFX10__)
-#define KOINON_HIP_DRAIN "s_waitcnt vmcnt(0)\n s_waitcnt_vscnt null, 0x0"
-#else
-#define KOINON_HIP_DRAIN "s_waitcnt vmcnt(0)"
-#endif

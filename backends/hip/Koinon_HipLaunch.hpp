@@ -5,6 +5,7 @@
 #include <Koinon_Export.hpp>
 #include <Koinon_HipBlock.hpp>
 #include <Koinon_HipInstance.hpp>
+#include <Koinon_HipLanguage.hpp>
 #include <Koinon_Selection.hpp>
 #include <protocol/Koinon_Run.hpp>
 
@@ -53,12 +54,12 @@ struct HipKernelArguments {
 
 /// The kernel of every launch. A block works alone; its slices meet those of the same block on all ranks.
 template <class Body, class Arguments>
-__attribute__((global, launch_bounds(hip_most_threads))) void hip_collective(DeviceCommunicator const,
-                                                                             Arguments const,
-                                                                             HipLaunchFlags const flags) {
+__attribute__((global, launch_bounds(hip_most_threads))) void hip_collective(
+    [[maybe_unused]] DeviceCommunicator const comm, [[maybe_unused]] Arguments const arguments,
+    [[maybe_unused]] HipLaunchFlags const flags) {
 #if KOINON_DEVICE_PASS
-  __attribute__((shared)) static std::uint64_t scratch[4 * HipBlock::most_ranks];
-  auto const& given = HipKernelArguments<Arguments>::in_place();
+  KOINON_HIP_SHARED std::uint64_t scratch[4 * HipBlock::most_ranks];
+  auto const& given = KOINON_HIP_ARGUMENTS(Arguments, comm, arguments);
   run<Body>(HipBlock(scratch, HipBlock::begins_alone(given.comm)), given.comm, given.arguments);
   HipBlock::end_alone(given.comm);
   // The last that this block does with memory of the communicator. Relaxed: who reads the count reads it again before
@@ -73,7 +74,7 @@ __attribute__((global, launch_bounds(hip_most_threads))) void hip_collective(Dev
 /// Is a kernel's entry in the list of those that a communicator loads.
 template <class Body, class Arguments>
 struct HipEnrolled {
-  static inline int const place = enroll_hip_kernel(reinterpret_cast<void const*>(&hip_collective<Body, Arguments>));
+  static inline int const place = enroll_hip_kernel(KOINON_HIP_KERNEL(hip_collective<Body, Arguments>));
 };
 #endif
 

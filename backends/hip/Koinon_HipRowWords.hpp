@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_HipLanguage.hpp>
 #include <Koinon_HipThreads.hpp>
 #include <Koinon_Macros.hpp>
 
@@ -19,7 +20,7 @@ struct HipRowWords {
 
   [[nodiscard]] static KOINON_FORCE_INLINE float* row_room() {
 #if KOINON_DEVICE_PASS
-    __attribute__((shared)) static float room[row_room_columns];
+    KOINON_HIP_SHARED float room[row_room_columns];
     return room;
 #else
     return nullptr;
@@ -35,7 +36,7 @@ struct HipRowWords {
 #if KOINON_DEVICE_PASS
     // A thread that writes for the call after next has passed the barrier of the next, and so have all that read this one.
     constexpr int most_waves = 1024 / HipThreads::wave;
-    __attribute__((shared)) static float of_waves[2][N][most_waves];
+    KOINON_HIP_SHARED float of_waves[2][N][most_waves];
     int const lane = HipThreads::thread() % HipThreads::wave;
     int const wave = HipThreads::thread() / HipThreads::wave;
     int const waves = static_cast<int>(threads) / HipThreads::wave;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Koinon_HipLanguage.hpp>
 #include <Koinon_Macros.hpp>
 
 #include <cstddef>
@@ -39,7 +40,7 @@ struct HipThreads {
   }
   /// Brings them together and says whether all of them say so.
   [[nodiscard]] static KOINON_FORCE_INLINE bool vote(bool good) {
-    __attribute__((shared)) static std::uint32_t votes[most_waves];
+    KOINON_HIP_SHARED std::uint32_t votes[most_waves];
     int const waves = (threads() + wave - 1) / wave;
     bool const wave_good = all_lanes(good);
     if (thread() % wave == 0) votes[thread() / wave] = wave_good ? 1u : 0u;

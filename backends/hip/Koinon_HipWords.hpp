@@ -3,20 +3,13 @@
 #pragma once
 
 #include <Koinon_HipCachePolicy.hpp>
+#include <Koinon_HipLanguage.hpp>
 #include <Koinon_Macros.hpp>
 #include <protocol/Koinon_Order.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-
-// A pointer that was loaded from memory may lead anywhere for the compiler, which then takes the slower flat
-// instructions, and these are waited for with those of shared memory: every address here is a global one.
-#if KOINON_DEVICE_PASS
-#define KOINON_HIP_GLOBAL __attribute__((address_space(1)))
-#else
-#define KOINON_HIP_GLOBAL
-#endif
 
 namespace Koinon::Impl {
 
@@ -197,7 +190,7 @@ struct HipWords {
   template <int Policy>
   static KOINON_FORCE_INLINE void store_by([[maybe_unused]] void* p, [[maybe_unused]] HipVector const& v) {
 #if KOINON_DEVICE_PASS
-    using Four = std::uint32_t __attribute__((ext_vector_type(4)));
+    using Four = KOINON_HIP_FOUR_WORDS;
     Window const at(p);
     __builtin_amdgcn_raw_buffer_store_b128(Four{v.words[0], v.words[1], v.words[2], v.words[3]}, at.resource(),
                                            at.offset(p), 0, Policy);
