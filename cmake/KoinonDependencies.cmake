@@ -44,10 +44,12 @@ if(Koinon_ENABLE_CUDA)
 endif()
 
 if(Koinon_ENABLE_HIP AND Koinon_HIP_LANGUAGE)
-  if(CMAKE_HIP_COMPILER_VERSION VERSION_LESS 19)
-    message(FATAL_ERROR "${CMAKE_HIP_COMPILER} is clang ${CMAKE_HIP_COMPILER_VERSION}, Koinon_ENABLE_HIP needs 19 (ROCm 6.4) or "
+  execute_process(COMMAND ${CMAKE_HIP_COMPILER} -dumpversion OUTPUT_VARIABLE koinon_clang_version
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(koinon_clang_version VERSION_LESS 19)
+    message(FATAL_ERROR "${CMAKE_HIP_COMPILER} is clang ${koinon_clang_version}, Koinon_ENABLE_HIP needs 19 (ROCm 6.4) or "
                         "newer: set CMAKE_HIP_COMPILER")
   endif()
-  message(STATUS "Koinon: HIP by clang ${CMAKE_HIP_COMPILER_VERSION}, ROCm in ${CMAKE_HIP_COMPILER_ROCM_ROOT}, for "
+  message(STATUS "Koinon: HIP by clang ${koinon_clang_version}, ROCm in ${CMAKE_HIP_COMPILER_ROCM_ROOT}, for "
                  "${CMAKE_HIP_ARCHITECTURES}")
 endif()

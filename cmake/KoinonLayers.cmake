@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: Koinon contributors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+# What kernels for AMD GPUs need: bodies hand lambdas to functions that are inlined, and one that is too large to be inlined
+# itself would have its captures, and all that these refer to, in memory.
+set(koinon_hip_options $<$<COMPILE_LANGUAGE:HIP>:-std=c++20>
+                       "$<$<COMPILE_LANGUAGE:HIP>:SHELL:-Xarch_device -mllvm=-inline-threshold=100000>")
+
 # koinon_add_layer(NAME HEADERS <files> [KOKKOS_HEADERS <files>] [MPI_HEADERS <files>] [SOURCES <files>]
 #                  [KOKKOS_SOURCES <files>] [LINKS <public libraries>] [PRIVATE_LINKS <libraries>] [OPERATIONS <names>])
 #
@@ -33,7 +38,7 @@ function(koinon_add_layer name)
     target_sources(${target} PRIVATE ${layer_SOURCES})
     target_link_libraries(${target} PRIVATE ${layer_PRIVATE_LINKS})
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20;--static-global-template-stub=true>"
-                           $<$<COMPILE_LANGUAGE:HIP>:-std=c++20>)
+                           ${koinon_hip_options})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
                                                CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   else()

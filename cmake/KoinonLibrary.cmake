@@ -54,7 +54,7 @@ target_compile_features(koinon PUBLIC cxx_std_20)
 target_compile_options(koinon PUBLIC $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>
                                      $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--extended-lambda>
                                      $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--static-global-template-stub=true>
-                                     $<$<COMPILE_LANGUAGE:HIP>:-std=c++20>)
+                                     ${koinon_hip_options})
 target_link_libraries(koinon PUBLIC Threads::Threads)
 if(Koinon_ENABLE_KOKKOS)
   target_link_libraries(koinon PUBLIC Kokkos::kokkos)

@@ -12,6 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#if defined(__HIPCC__)
+#include <hip/hip_runtime.h>  // what the compiler makes of a kernel for the host calls it
+#endif
+
 namespace Koinon::Impl {
 
 /// Threads of a block at most: the kernels' launch bound.

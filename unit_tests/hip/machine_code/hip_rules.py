@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: Koinon contributors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the machine code of every kernel must be like: claims, each with code that would break it."""
+
+import dataclasses
+import re
+import typing
+
+# The bits with which accesses pass all caches that are not kept coherent: of loads, of stores.
+PAST_CACHES = {"gfx942": ("sc0 sc1", "sc0 sc1"), "gfx950": ("sc0 sc1", "sc0 sc1"), "gfx90a": ("glc", "")}
+WAVES_OF_A_BLOCK = 8  # of the largest, 512 threads
+SIMDS = 4
+REGISTERS_OF_A_LANE = 512
+SHARED_BYTES = 65536
+# By body: write-backs, and invalidations, in the kernel itself. A body over packets or sentinels has no write-back: data
+# says itself that it is there. Its invalidations, one behind each wait for started words, are no part of its loops.
+ORDER = [
+    (r"(LowLatency|Sentinel)\w+<.*", 0, (1, 3)),
+    (r"Barrier.*", 1, (2, 4)),
+    (r".*", (1, 8), (2, 8)),
+]
+
+
+def over_packets(code):
+    return re.match(r"(LowLatency|Sentinel)", code.name) is not None
+
+
+def accesses(code, kind):
+    return re.findall(rf"^buffer_{kind}_dwordx4 .*offen.*$", code.text, flags=re.MULTILINE)
+
+
+def cache_policy(code):
+    for kind, bits in zip(("load", "store"), PAST_CACHES[code.architecture]):
+        for access in accesses(code, kind):
+            given = access.split("offen", 1)[1].split()
+            lacking = [bit for bit in bits.split() if bit not in given]
+            if lacking:
+                return f"has '{access}' without {lacking[0]}"
+    return ""
+
+
+def word_stores(code):
+    """Words for other ranks are stored past the caches. What has no bits is private: by flat addresses, or in a frame."""
+    bits = PAST_CACHES[code.architecture][1]
+    for store in re.findall(r"^global_store_\w+ .*$", code.text, flags=re.MULTILINE):
+        if bits and not store.endswith(bits):
+            return f"has '{store}' without {bits}"
+    return ""
+
+
+def polls_of(code):
+    """Returns the loops that wait: they look at the clock."""
+    return [loop for loop in code.loops() if any(text.startswith("s_memrealtime") for text in loop)]
+
+
+def polls(code):
+    load_bits = PAST_CACHES[code.architecture][0]
+    for loop in polls_of(code):
+        loads = [t for t in loop if re.match(r"(global_load_dword(x2)?|buffer_load_dwordx4) ", t)]
+        if not any(t.endswith(load_bits) for t in loads):
+            return f"has a poll without a load past the caches: {loads}"
+        if any(t.startswith(("buffer_inv", "buffer_wb", "s_barrier", "flat_load_dwordx4")) for t in loop):
+            return "invalidates or meets in a poll"
+    return ""
+
+
+def at_once(loop):
+    """Returns how many loads of 16 bytes of a loop are under way together, in the order of the code."""
+    most, under_way = 0, 0
+    for text in loop:
+        if re.match(r"buffer_load_dwordx4 .*offen", text):
+            under_way += 1
+            most = max(most, under_way)
+        elif match := re.search(r"s_waitcnt .*?vmcnt\((\d+)\)", text):
+            under_way = min(under_way, int(match[1]))
+    return most
+
+
+def pipelining(code):
+    wanted = 0
+    if re.match(r"(void )?HipCopies::copy_bytes", code.name):
+        wanted = 8
+    elif re.match(r"LowLatency(AllReduce|ReduceScatter|Rows)<", code.name):
+        wanted = 8
+    elif re.match(r"SentinelAllReduce<.*, false>", code.name):
+        wanted = 2
+    elif code.name.startswith("Sentinel"):
+        wanted = 4
+    if not wanted:
+        return ""
+    found = max((at_once(loop) for loop in code.loops()), default=0)
+    # The loop of a body may hold others; then its loads lie between those.
+    found = max(found, at_once([text for _, text in code.instructions]))
+    return f"has {found} loads of 16 bytes under way, not {wanted}" if found < wanted else ""
+
+
+def wide_accesses(code):
+    lacking = [kind for kind in ("load", "store") if not accesses(code, kind)]
+    copies = re.search(r"AllGatherMultiple|Exchange|Barrier|OneShot(AllGather|Rows)|TwoShotRows|StoreAllGather", code.name)
+    if code.is_kernel and not copies and lacking:  # these copy by copy_bytes
+        return f"has no {lacking[0]} of 16 bytes"
+    return ""
+
+
+def matches(count, wanted):
+    return count == wanted if isinstance(wanted, int) else wanted[0] <= count <= wanted[1]
+
+
+def order(code):
+    backs = len(re.findall(r"^buffer_wbl2", code.text, flags=re.MULTILINE))
+    forgets = len(re.findall(r"^buffer_(?:inv\b|invl2)", code.text, flags=re.MULTILINE))
+    wanted_backs, wanted_forgets = next((b, f) for name, b, f in ORDER if re.fullmatch(name, code.name))
+    if not matches(backs, wanted_backs):
+        return f"writes back {backs} times, not {wanted_backs}"
+    if not matches(forgets, wanted_forgets):
+        return f"forgets {forgets} times, not {wanted_forgets}"
+    if code.architecture != "gfx90a" and re.search(r"^buffer_(?:wbl2|inv)(?! sc0 sc1)", code.text, flags=re.MULTILINE):
+        return "orders less than the system"
+    return ""
+
+
+def flat_accesses(code):
+    """In loops over data: what moves 16 bytes at a time."""
+    for loop in code.loops():
+        if any(re.match(r"buffer_\w+_dwordx4 .*offen", t) for t in loop):
+            flat = [t for t in loop if t.startswith("flat_")]
+            if flat:
+                return f"has '{flat[0]}' in a loop over data"
+    return ""
+
+
+def spills(code):
+    count = code.facts["vgpr_spill_count"]
+    if count:
+        return f"spills {count} registers"
+    for loop in code.loops():
+        if any(re.match(r"buffer_\w+_dwordx4 .*offen", t) for t in loop):
+            if any(re.match(r"scratch_|buffer_\w+ .*\bs\[\d+:\d+\], s3[23]\b", t) for t in loop):
+                return "has a frame's accesses in a loop over data"
+    return ""
+
+
+def occupancy(code):
+    facts = code.facts
+    registers = facts["vgpr_count"] + (0 if facts["vgpr_count"] > 256 else facts.get("agpr_count", 0))
+    waves = REGISTERS_OF_A_LANE // max(8, -(-registers // 8) * 8)
+    if waves * SIMDS < WAVES_OF_A_BLOCK:
+        return f"has {registers} registers: a block of {WAVES_OF_A_BLOCK} waves does not fit"
+    if facts["group_segment_fixed_size"] > SHARED_BYTES:
+        return f"has {facts['group_segment_fixed_size']} bytes of shared memory"
+    if facts["wavefront_size"] != 64:
+        return f"has waves of {facts['wavefront_size']}"
+    return ""
+
+
+@dataclasses.dataclass
+class Rule:
+    claim: str
+    problem: typing.Callable
+    breakage: tuple  # (pattern, replacement) of each instruction, or fields of the metadata
+    kernels_only: bool = True
+    proven_on: typing.Callable = lambda code: True
+
+
+RULES = [
+    Rule("MovesSixteenBytesPastTheCaches", cache_policy, (r" (sc1|glc)\b", ""), False,
+         lambda c: accesses(c, "load")),
+    Rule("StoresWordsPastTheCaches", word_stores, (r" sc1$", ""), True,
+         lambda c: PAST_CACHES[c.architecture][1] and "global_store" in c.text),
+    Rule("PollsPastTheCachesAndOrdersNothingMeanwhile", polls, (r"^s_memrealtime.*", r"\g<0>;buffer_inv"), True, lambda c: False),
+    Rule("HasSeveralAccessesUnderWay", pipelining, (r"^(buffer_load_dwordx4 .*)", "s_waitcnt vmcnt(0)"), False,
+         lambda c: re.match(r"LowLatencyAllReduce<|Sentinel|(void )?HipCopies::copy_bytes", c.name)),
+    Rule("AccessesSixteenBytes", wide_accesses, (r"_dwordx4", "_dwordx2"), True,
+         lambda c: re.match(r"LowLatency(AllReduce|ReduceScatter)<|Sentinel|TwoShotAllReduce<", c.name)),
+    Rule("WritesBackAndForgetsAsOftenAsItsProtocolSays", order, (r"^s_barrier", "buffer_wbl2 sc0 sc1"), True,
+         lambda c: over_packets(c) or c.name.startswith("Barrier")),
+    Rule("HasNoFlatAccessInLoopsOverData", flat_accesses, (r"^buffer_store_dwordx4(.*offen)", r"flat_store_dwordx4\1"), True,
+         lambda c: False),
+    Rule("SpillsNoRegister", spills, {"vgpr_spill_count": 4}),
+    Rule("LeavesRoomForAWholeBlock", occupancy, {"vgpr_count": 400, "agpr_count": 0}),
+]
