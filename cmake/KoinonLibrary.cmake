@@ -67,6 +67,15 @@ if(Koinon_ENABLE_CUDA)
 endif()
 if(Koinon_ENABLE_HIP)
   target_link_libraries(koinon PRIVATE ${CMAKE_DL_LIBS})
+  if(Koinon_HIP_LANGUAGE AND Koinon_ENABLE_INSTANTIATIONS)
+    # Compiled kernels enroll themselves with the runtime when a program starts.
+    find_library(
+      KOINON_HIP_RUNTIME amdhip64
+      HINTS "${CMAKE_HIP_COMPILER_ROCM_ROOT}"
+      PATH_SUFFIXES lib lib64 lib/${CMAKE_LIBRARY_ARCHITECTURE} REQUIRED
+      DOC "The HIP runtime")
+    target_link_libraries(koinon PRIVATE $<BUILD_INTERFACE:${KOINON_HIP_RUNTIME}> $<INSTALL_INTERFACE:amdhip64>)
+  endif()
 endif()
 if(Koinon_ENABLE_MPI)
   # An installed Koinon takes the user's MPI, found by its config file as Koinon::mpi.
