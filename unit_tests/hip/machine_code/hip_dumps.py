@@ -3,10 +3,13 @@
 """What LLVM's tools say of the kernels in an object: instructions, loops, registers, memory."""
 
 import dataclasses
+import functools
 import pathlib
 import re
 import subprocess
 import tempfile
+
+from hip_loops import loops_of
 
 
 @dataclasses.dataclass
@@ -35,22 +38,26 @@ class Code:
         changed = [(address, re.sub(pattern, by, text)) for address, text in self.instructions]
         return dataclasses.replace(self, instructions=changed)
 
+    @functools.cached_property
+    def _loops(self):
+        return loops_of(self.instructions)
+
     def loops(self):
-        """Returns the instructions of each innermost loop."""
-        spans = set()
-        for at, (address, text) in enumerate(self.instructions):
-            if match := re.match(r"s_c?branch\w* (\d+)", text):
-                distance = int(match[1]) - (1 << 16 if int(match[1]) >= 1 << 15 else 0)
-                target = address + 4 + 4 * distance
-                if target <= address:
-                    spans.add((target, address))
-        # A loop may end at several branches to its begin.
-        ends = {}
-        for begin, end in spans:
-            ends[begin] = max(end, ends.get(begin, end))
-        whole = list(ends.items())
-        inner = [s for s in whole if not any(o != s and s[0] <= o[0] and o[1] <= s[1] for o in whole)]
-        return [[text for address, text in self.instructions if begin <= address <= end] for begin, end in sorted(inner)]
+        """Returns the instructions of each innermost loop, in the order of the code."""
+        loops, blocks = self._loops
+        inner = [loop for loop in loops if not any(other < loop for other in loops)]
+        return [[text for number in sorted(loop) for text in blocks[number]] for loop in inner]
+
+    def loops_with(self, pattern):
+        """Returns for each block that has such an instruction the smallest loop around it."""
+        loops, blocks = self._loops
+        found = []
+        for number, block in enumerate(blocks):
+            if any(re.match(pattern, text) for text in block):
+                loop = next((loop for loop in loops if number in loop), None)
+                if loop is not None and loop not in found:
+                    found.append(loop)
+        return [[text for number in sorted(loop) for text in blocks[number]] for loop in found]
 
 
 def run(*command, **options):
@@ -86,7 +93,7 @@ def code_of(tools, device_object, architecture):
     names = readable(parts[1::2])
     code = []
     for mangled, body in zip(parts[1::2], parts[2::2]):
-        lines = re.findall(r"^\s+(\S.*?)\s+// ([0-9A-F]{12}):", body, flags=re.MULTILINE)
+        lines = re.findall(r"^\s+(\S.*?)\s*// ([0-9A-F]{12}):", body, flags=re.MULTILINE)
         instructions = [(int(address, 16), text) for text, address in lines]
         code.append(Code(short(names[mangled]), architecture, instructions, facts.get(mangled, {})))
     return code
