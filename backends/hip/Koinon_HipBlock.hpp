@@ -57,17 +57,19 @@ class HipBlock : public HipCopies, public HipRowWords {
   static constexpr std::size_t own_ahead_bytes = 0;
 
   /// @param scratch shared memory of the block, 4 words for each of most_ranks
-  /// @param alone what begins_alone said
-  explicit KOINON_FORCE_INLINE HipBlock(std::uint64_t* scratch, bool alone = true)
-      : m_scratch(scratch), m_alone(alone) {}
+  /// @param beside what begin_alone returned
+  explicit KOINON_FORCE_INLINE HipBlock(std::uint64_t* scratch, std::uint32_t beside = 0)
+      : m_scratch(scratch), m_beside(beside) {}
 
-  /// Says to the first thread of a grid whether no other launch of this communicator runs, and that this one does: as
-  /// launches that nothing orders take the same number and each other's words for their own, the second one ends the
-  /// communicator before it waits for anybody (confirm_alone). The word is free again once block 0 has ended, so a
+  /// Says that this launch runs, and returns to the first thread of a grid 0 if no other launch of this communicator
+  /// does. Whoever compares what came back waits for it: not before confirm_alone.
+  ///
+  /// Launches that nothing orders take the same number and each other's words for their own: of two the second one ends
+  /// the communicator before it waits for anybody (confirm_alone). The word is free again once block 0 has ended, so a
   /// launch that begins while only later blocks of the one before run is not seen.
-  [[nodiscard]] static KOINON_FORCE_INLINE bool begins_alone(DeviceCommunicator const& comm) {
-    if (index() != 0 || thread() != 0) return true;
-    return HipWords::exchange(&launch_words_of(comm)->busy, 1, Relaxed{}) == 0;
+  [[nodiscard]] static KOINON_FORCE_INLINE std::uint32_t begin_alone(DeviceCommunicator const& comm) {
+    if (index() != 0 || thread() != 0) return 0;
+    return HipWords::exchange(&launch_words_of(comm)->busy, 1, Relaxed{});
   }
   /// Frees the word. Seen by the next launch, which starts after this one has ended.
   static KOINON_FORCE_INLINE void end_alone(DeviceCommunicator const& comm) {
@@ -266,7 +268,7 @@ class HipBlock : public HipCopies, public HipRowWords {
   }
   /// Ends the communicator if the launch before has not ended.
   KOINON_FORCE_INLINE void confirm_alone(DeviceCommunicator const& comm, LaunchNumber number) const {
-    if (!m_alone) HipPatience::give_up(comm, number, comm.rank(), FailureKind::overlap);
+    if (m_beside != 0) HipPatience::give_up(comm, number, comm.rank(), FailureKind::overlap);
   }
 
  private:
@@ -290,7 +292,7 @@ class HipBlock : public HipCopies, public HipRowWords {
   }
 
   std::uint64_t* m_scratch;
-  bool m_alone;
+  std::uint32_t m_beside;
 };
 
 }  // namespace Koinon::Impl

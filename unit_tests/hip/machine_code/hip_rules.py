@@ -20,7 +20,7 @@ FRAME = r"scratch_|buffer_\w+ .*\bs\[\d+:\d+\], s3[23]\b"
 # By body: write-backs, and invalidations, in the kernel itself. A body over packets or sentinels has no write-back: data
 # says itself that it is there. Its invalidations, one behind each wait for started words, are no part of its loops.
 ORDER = [
-    (r"(LowLatency|Sentinel)\w+<.*", 0, (1, 3)),
+    (r"(LowLatency|Sentinel)\w+<.*", 0, (0, 3)),
     (r"Barrier.*", 1, (2, 4)),
     (r".*", (1, 8), (2, 8)),
 ]
