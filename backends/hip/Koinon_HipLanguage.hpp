@@ -21,6 +21,9 @@
 // Memory of a block.
 #define KOINON_HIP_SHARED __attribute__((shared)) static
 
+// A function of the lanes of a wave, for those that a branch has not left out.
+#define KOINON_HIP_IN_PART(function) function
+
 // Four words in registers that lie behind each other.
 #define KOINON_HIP_FOUR_WORDS std::uint32_t __attribute__((ext_vector_type(4)))
 

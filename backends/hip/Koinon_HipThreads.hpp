@@ -30,7 +30,9 @@ struct HipThreads {
   }
 
   /// Says whether all lanes of the wave that take part say so: the same in each, so that they go one way.
-  [[nodiscard]] static KOINON_FORCE_INLINE bool all_lanes(bool value) { return ballot(!value) == 0; }
+  [[nodiscard]] static KOINON_FORCE_INLINE bool all_lanes(bool value) {
+    return KOINON_HIP_IN_PART(ballot)(!value) == 0;
+  }
 
   /// Brings the block's threads together: what they wrote to shared memory is seen, no other memory is waited for.
   static KOINON_FORCE_INLINE void meet() {
@@ -42,7 +44,7 @@ struct HipThreads {
   [[nodiscard]] static KOINON_FORCE_INLINE bool vote(bool good) {
     KOINON_HIP_SHARED std::uint32_t votes[most_waves];
     int const waves = (threads() + wave - 1) / wave;
-    bool const wave_good = all_lanes(good);
+    bool const wave_good = ballot(!good) == 0;
     if (thread() % wave == 0) votes[thread() / wave] = wave_good ? 1u : 0u;
     meet();
     std::uint32_t all = 1;

@@ -117,7 +117,7 @@ class OnAnotherHost : public Bootstrap {
 TEST_P(HipMemory, IsNotAskedForWhereARankIsOnAnotherHost) {
   run_on_fake(GetParam(), 2, {{}, {}}, [](FakeHipRuntime& fake, FakeHip const& space, Bootstrap& bootstrap) {
     OnAnotherHost elsewhere(bootstrap);
-    EXPECT_NE(caught([&] { FakeHipComm const comm(space, elsewhere); }).type, "");
+    expect_error(caught([&] { FakeHipComm const comm(space, elsewhere); }), "UnsupportedError", "host");
     EXPECT_EQ(fake.calls("hipExtMallocWithFlags") + fake.calls("hipIpc"), 0);
     bootstrap.barrier();
   });

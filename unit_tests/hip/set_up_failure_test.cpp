@@ -4,6 +4,7 @@
 #include <node/Koinon_Vote.hpp>
 #include <support/Koinon_Told.hpp>
 
+#include <dlfcn.h>
 #include <string>
 
 namespace Koinon::Testing {
@@ -90,6 +91,13 @@ TEST(HipSetUpOfARank, IsRefusedWhereTheDeviceHasNoClockToEndWaitsBy) {
                 expect_error(caught([&] { FakeHipComm const comm(space, bootstrap); }), "ResourceError",
                              "failed on rank 1", "no wall clock");
               });
+}
+
+TEST(HipSetUpWithoutARuntime, IsRefusedWithTheReason) {
+  if (dlopen("libamdhip64.so", RTLD_NOW) != nullptr || dlsym(RTLD_DEFAULT, "hipExtMallocWithFlags") != nullptr) {
+    GTEST_SKIP() << "this machine has a runtime";
+  }
+  expect_error(caught([] { (void)Impl::hip_runtime(); }), "ResourceError", "there is no HIP runtime");
 }
 
 }  // namespace
