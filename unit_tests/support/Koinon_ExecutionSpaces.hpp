@@ -15,6 +15,8 @@
 #endif
 #if defined(KOINON_TEST_CUDA)
 #include <support/Koinon_CudaSpace.hpp>
+#elif defined(KOINON_TEST_HIP)
+#include <support/Koinon_HipSpace.hpp>
 #endif
 
 /// The execution spaces that the matrix runs on.
@@ -79,8 +81,10 @@ struct SpaceList {
 };
 
 #if defined(KOINON_TEST_CUDA)
-/// The programs of the area cuda run the same matrix on a GPU.
+/// The programs of a vendor's area run the same matrix on a GPU, or what stands for one.
 using HostSpaces = SpaceList<EmulatedCudaStream>;
+#elif defined(KOINON_TEST_HIP)
+using HostSpaces = SpaceList<HeldHipStream>;
 #else
 using HostSpaces = SpaceList<
 #if defined(KOINON_ENABLE_KOKKOS) && defined(KOKKOS_ENABLE_OPENMP)
