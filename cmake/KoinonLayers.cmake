@@ -38,7 +38,7 @@ function(koinon_add_layer name)
     target_sources(${target} PRIVATE ${layer_SOURCES})
     target_link_libraries(${target} PRIVATE ${layer_PRIVATE_LINKS})
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20;--static-global-template-stub=true>"
-                           ${koinon_hip_options})
+                           ${koinon_hip_options} $<$<COMPILE_LANGUAGE:HIP>:-Wno-pass-failed>)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
                                                CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   else()
