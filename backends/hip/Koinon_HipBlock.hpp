@@ -54,6 +54,7 @@ class HipBlock : public HipCopies, public HipRowWords {
   static constexpr bool can_stream = true;
   /// xGMI carries stores as fast as loads, and a store is not waited for.
   static constexpr bool prefers_stores = true;
+  static constexpr bool has_link_to_each_peer = true;
   static constexpr std::size_t own_ahead_bytes = 0;
 
   /// @param scratch shared memory of the block, 4 words for each of most_ranks

@@ -60,7 +60,7 @@ template <bool FansOut, class T, class R, class Block, class ShareOf>
   };
   auto const push = [&](std::uint32_t round) {
     for (int turn = 1; turn < launch.size(); ++turn) {
-      int const p = launch.peer(turn);
+      int const p = launch.peer_of_block(turn);
       Range const piece = piece_of_share(p, round);
       if (piece.size() > 0) copy_in(block, in, piece, staged(p, me, round, false));
     }
@@ -85,7 +85,7 @@ template <bool FansOut, class T, class R, class Block, class ShareOf>
   };
   auto const collect = [&](std::uint32_t round) {
     for (int turn = 1; turn < launch.size() && !rounds.is_direct(); ++turn) {
-      int const p = launch.peer(turn);
+      int const p = launch.peer_of_block(turn);
       Range const piece = piece_of_share(p, round);
       if (piece.size() > 0) copy_out(block, static_cast<T const*>(staged(me, p, round, true)), out, piece);
     }

@@ -73,6 +73,16 @@ class Launch {
     int const p = m_comm.rank() + i;
     return p < m_comm.size() ? p : p - m_comm.size();
   }
+  /// Returns the i-th peer for this block, i in [1, size): where a link leads to each peer, blocks turn to different ones
+  /// at the same time, and keep all links busy.
+  [[nodiscard]] KOINON_FORCE_INLINE int peer_of_block(int i) const {
+    if constexpr (requires { requires Block::has_link_to_each_peer; }) {
+      int const peers = m_comm.size() - 1;
+      int const at = i - 1 + m_block.index() % peers;
+      return peer(1 + (at < peers ? at : at - peers));
+    }
+    return peer(i);
+  }
 
   /// Tells every peer that this launch has started; in the launch after 2^32 - 1 clears the words behind a barrier.
   /// The started word is written by every launch of every rank, whatever it sends: a word not rewritten would look
