@@ -178,7 +178,10 @@ template <int Most, class Block, class Wants>
     };
     if constexpr (asks_for_all<Block>) {
       KOINON_UNROLL
-      for (int s = 0; s < Most; ++s) contents[s] = Block::fetch_packet(packet_of(wants(s) ? s : 0));
+      for (int s = 0; s < Most; ++s) {
+        auto const fetched = Block::fetch_packet(packet_of(wants(s) ? s : 0));
+        if (wants(s)) contents[s] = fetched;  // the others may hold what the caller has put there
+      }
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) here[s] = !wants(s) || Block::has_arrived(contents[s], launch.number());
     } else {

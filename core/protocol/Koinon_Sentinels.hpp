@@ -92,7 +92,8 @@ template <int Most, class Block, class Wants, class At, class Peer>
     KOINON_UNROLL
     for (int s = 0; s < Most; ++s) {
       if constexpr (asks_for_all<Block>) {
-        vectors[s] = Block::load_whole(at(wants(s) ? s : 0));
+        auto const loaded = Block::load_whole(at(wants(s) ? s : 0));
+        if (wants(s)) vectors[s] = loaded;  // the others may hold what the caller has put there
       } else {
         if (wants(s)) vectors[s] = Block::load_whole(at(s));
       }
