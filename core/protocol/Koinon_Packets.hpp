@@ -177,10 +177,12 @@ template <int Most, class Block, class Wants>
       return reinterpret_cast<typename Block::Packet const*>(at + static_cast<std::size_t>(s) * apart);
     };
     if constexpr (asks_for_all<Block>) {
+      typename Block::PacketContent fetched[Most];
+      KOINON_UNROLL
+      for (int s = 0; s < Most; ++s) fetched[s] = Block::fetch_packet(packet_of(wants(s) ? s : 0));
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) {
-        auto const fetched = Block::fetch_packet(packet_of(wants(s) ? s : 0));
-        if (wants(s)) contents[s] = fetched;  // the others may hold what the caller has put there
+        if (wants(s)) contents[s] = fetched[s];  // the others may hold what the caller has put there
       }
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) here[s] = !wants(s) || Block::has_arrived(contents[s], launch.number());

@@ -89,12 +89,17 @@ template <int Most, class Block, class Wants, class At, class Peer>
                                                          Peer&& peer, typename Block::Vector (&vectors)[Most]) {
   typename Block::Patience patience;
   for (;;) {
-    KOINON_UNROLL
-    for (int s = 0; s < Most; ++s) {
-      if constexpr (asks_for_all<Block>) {
-        auto const loaded = Block::load_whole(at(wants(s) ? s : 0));
-        if (wants(s)) vectors[s] = loaded;  // the others may hold what the caller has put there
-      } else {
+    if constexpr (asks_for_all<Block>) {
+      typename Block::Vector loaded[Most];
+      KOINON_UNROLL
+      for (int s = 0; s < Most; ++s) loaded[s] = Block::load_whole(at(wants(s) ? s : 0));
+      KOINON_UNROLL
+      for (int s = 0; s < Most; ++s) {
+        if (wants(s)) vectors[s] = loaded[s];  // the others may hold what the caller has put there
+      }
+    } else {
+      KOINON_UNROLL
+      for (int s = 0; s < Most; ++s) {
         if (wants(s)) vectors[s] = Block::load_whole(at(s));
       }
     }
