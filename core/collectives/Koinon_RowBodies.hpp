@@ -114,6 +114,19 @@ KOINON_FORCE_INLINE void for_each_row_packet(Block const& block, std::size_t col
 ///   rank 0   row ──► all      rank 1   row ──► all      everyone: epilogue(row_0 + row_1)
 template <class T, class R, class F>
 struct LowLatencyRows {
+  /// Asks for what the first row needs besides the packets.
+  template <class Block>
+  static KOINON_FORCE_INLINE void prefetch(Block const& block, RowArguments<T, R, F> const& a) {
+    if constexpr (Block::packets_in_flight > 1) {
+      if (!a.every_row) return;
+      std::size_t const row = a.rows_of(block, 0).begin;
+      std::size_t const first = static_cast<std::size_t>(block.thread()) * static_cast<std::size_t>(packet_elements<T, Block>);
+      if (row >= a.shares.rows) return;
+      if (a.in.dense && first < a.columns) Block::prefetch(a.in.pointer + row * a.columns + first);
+      if constexpr (requires { a.epilogue.prefetch(block, row, a.columns); }) a.epilogue.prefetch(block, row, a.columns);
+    }
+  }
+
   template <class Block>
   KOINON_FORCE_INLINE void operator()(Launch<Block>& launch, RowArguments<T, R, F> const& a) const {
     Block const& block = launch.block();

@@ -91,6 +91,13 @@ struct RmsNormRows {
     if constexpr (is_given<QuantizedOut>) quantize(row, targets, record);
   }
 
+  /// Asks, by all threads of the block, for what is read with a row.
+  template <class Block>
+  KOINON_FORCE_INLINE void prefetch(Block const& block, std::size_t row, std::size_t columns) const {
+    prefetch_row(block, residual, row, columns);
+    prefetch_row(block, weight, row, columns);
+  }
+
   [[nodiscard]] KOINON_FORCE_INLINE std::size_t record_bytes(std::size_t columns) const { return record_of(columns).bytes; }
 
   /// Copies the results of a row out of its record, by all threads of the block.
@@ -137,6 +144,17 @@ struct RmsNormRows {
     record.scales = record.quantized + row_bytes(quantized_out, columns);
     record.bytes = record.scales + (is_given<GroupScales> ? (groups_of(columns) * sizeof(float) + 15) / 16 * 16 : 0);
     return record;
+  }
+  template <class Block, class A>
+  static KOINON_FORCE_INLINE void prefetch_row(Block const& block, A const& rows, std::size_t row, std::size_t columns) {
+    if constexpr (is_given<A>) {
+      constexpr std::size_t line = 128 / sizeof(*rows.pointer);
+      auto const* const begin = at(rows, row).pointer;
+      for (auto i = static_cast<std::size_t>(block.thread()) * line; i < columns;
+           i += static_cast<std::size_t>(block.threads()) * line) {
+        Block::prefetch(begin + i);
+      }
+    }
   }
   template <class A>
   [[nodiscard]] static KOINON_FORCE_INLINE A at(A const& rows, std::size_t row) {
