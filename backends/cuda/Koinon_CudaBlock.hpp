@@ -73,6 +73,7 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
   [[nodiscard]] static KOINON_FORCE_INLINE int threads() { return static_cast<int>(blockDim.x); }
   static KOINON_FORCE_INLINE void barrier() { __syncthreads(); }
   [[nodiscard]] static KOINON_FORCE_INLINE bool all(bool good) { return __syncthreads_and(good) != 0; }
+  [[nodiscard]] static KOINON_FORCE_INLINE bool all_are_here() { return __syncthreads_count(1) == threads(); }
 #else
   [[nodiscard]] static KOINON_FORCE_INLINE int index() { return 0; }
   [[nodiscard]] static KOINON_FORCE_INLINE int count() { return 1; }
@@ -80,6 +81,7 @@ class CudaBlock : public CudaMulticastWords<CudaBlock>, public CudaRowWords {
   [[nodiscard]] static KOINON_FORCE_INLINE int threads() { return 1; }
   static KOINON_FORCE_INLINE void barrier() {}
   [[nodiscard]] static KOINON_FORCE_INLINE bool all(bool good) { return good; }
+  [[nodiscard]] static KOINON_FORCE_INLINE bool all_are_here() { return true; }
 #endif
   [[nodiscard]] KOINON_FORCE_INLINE std::uint64_t* scratch(DeviceCommunicator const&) const { return m_scratch; }
 

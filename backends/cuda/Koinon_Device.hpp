@@ -241,8 +241,9 @@ KOINON_FORCE_INLINE void DeviceCommunicator::send_packet(int rank, int slot, T c
   std::uint32_t const number = Impl::next_packet(Impl::CudaWords::load(words.sent(rank, slot), Relaxed{}));
   Impl::CudaWords::store(words.sent(rank, slot), number, Relaxed{});
   Impl::order_data(order);
-  Impl::CudaBlock::send_content(words.packet(rank, m_rank, slot, number), Impl::CudaBlock::load_content(&value, 1),
-                                number);
+  Impl::CudaVector content{};
+  Impl::CudaBlock::put(content, 0, value);
+  Impl::CudaBlock::send_content(words.packet(rank, m_rank, slot, number), content, number);
 }
 
 template <class T, class Order>

@@ -38,6 +38,8 @@ struct StoreExchange {
       // The entry acquires that each peer's output may be written; it carries no source.
       if (!rounds.publish({}, a.destination) || !rounds.meet()) return;
       rounds.choose_destinations(Transport<T, Block>::needs_equal_offsets);
+    } else if (!meets_whole(block)) {
+      return;
     }
     bool const direct = a.skips_entry || rounds.is_direct();
     std::uint32_t last = 1;

@@ -147,7 +147,7 @@ struct SentinelReduction {
       if (!arrived) return false;
       KOINON_UNROLL
       for (int s = 0; s < awaited; ++s) {
-        if (rank_of(s) >= launch.size()) continue;
+        if (rank_of(s) >= launch.size() || !is_there(s % at_a_time)) continue;
         Elements values;
         __builtin_memcpy(static_cast<void*>(&values), &vectors[s], 16);
         KOINON_UNROLL

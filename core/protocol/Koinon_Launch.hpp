@@ -51,6 +51,18 @@ template <class Block, class Ready>
 template <class Block>
 inline constexpr bool asks_for_all = requires { requires Block::asks_for_all; };
 
+/// Is a barrier of the block. False: threads have left, as each does for itself that finds the communicator failed; what
+/// they would have written to memory that the block shares is not there.
+template <class Block>
+[[nodiscard]] KOINON_FORCE_INLINE bool meets_whole(Block const& block) {
+  if constexpr (requires { block.all_are_here(); }) {
+    return block.all_are_here();
+  } else {
+    block.barrier();
+    return true;
+  }
+}
+
 /// Is one block's part in one launch: its number, and the rules that every launch keeps whatever it does.
 ///
 /// All threads of the block call every function here, unless it says otherwise.

@@ -127,7 +127,8 @@ class PullRounds {
                                                          DestinationAt&& destination_at) {
     if (!m_launch.before_first_store()) return false;
     LaunchNumber const k = m_launch.number();
-    settle();
+    drain();
+    if (!meets_whole(m_launch.block())) return false;
     for_each_peer(m_launch.block(), m_launch.comm(), [&](int p) {
       PeerWords* const at = mine_at(p);
       Block::store(&at->destination, tagged(k, destination_at(p).units), Relaxed{});
@@ -226,9 +227,12 @@ class PullRounds {
 
   /// Brings the stores of all threads of the block before the signals of each.
   KOINON_INLINE_FUNCTION void settle() {
+    drain();
+    m_launch.block().barrier();
+  }
+  KOINON_INLINE_FUNCTION void drain() {
     if (m_streamed) Block::drain_streams();
     m_streamed = false;
-    m_launch.block().barrier();
   }
 
   KOINON_INLINE_FUNCTION void signal(std::uint64_t PeerWords::* word, std::uint32_t round) {
