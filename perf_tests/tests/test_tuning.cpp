@@ -79,7 +79,7 @@ TEST(PerfTuning, LeavesOutOfTheFileWhatStatesNothing) {
                          R"("algorithm":"low_latency"},)"
                          R"({"backend":"host","operation":"reduce_scatter","ranks":3,"algorithm":"two_shot",)"
                          R"("max_blocks":16,"block_threads":512}])");
-  EXPECT_EQ(to_json({}).dump(), "[]");
+  EXPECT_EQ(to_json(std::vector<TuningEntry>{}).dump(), "[]");
 }
 
 TEST(PerfTuning, WritesWhatTheLibraryReadsAsTheSameEntries) {
