@@ -44,8 +44,8 @@ struct SentinelReduction {
   static constexpr std::size_t n = 16 / sizeof(T);
   using Elements = Pack<T, static_cast<int>(n)>;
 
-  /// Vectors of a turn: their loads are under way together.
-  static constexpr int at_a_time = FansOut ? 1 : 2;
+  /// Vectors of a turn: their loads are under way together. A block that asks for all words keeps each twice.
+  static constexpr int at_a_time = FansOut || asks_for_all<Block> ? 1 : 2;
   static constexpr int awaited = RanksAtOnce * at_a_time;
   /// Turns that a thread has sent before it waits for the first: what is under way on a link.
   static constexpr std::size_t ahead = 4 / at_a_time;

@@ -165,6 +165,7 @@ KOINON_FORCE_INLINE auto with_few_packets_in_flight(int ranks, F&& f) {
 
 /// Waits for the packets of ranks first + s for which wants(s) holds, this rank's own too, all together: one that has
 /// arrived does not wait behind one that has not. False: the wait was given up.
+/// @post contents of what was not wanted are nobody's
 template <int Most, class Block, class Wants>
 [[nodiscard]] KOINON_FORCE_INLINE bool receive_contents(Launch<Block> const& launch, int first, std::size_t packet,
                                                         Wants&& wants, typename Block::PacketContent (&contents)[Most]) {
@@ -177,13 +178,8 @@ template <int Most, class Block, class Wants>
       return reinterpret_cast<typename Block::Packet const*>(at + static_cast<std::size_t>(s) * apart);
     };
     if constexpr (asks_for_all<Block>) {
-      typename Block::PacketContent fetched[Most];
       KOINON_UNROLL
-      for (int s = 0; s < Most; ++s) fetched[s] = Block::fetch_packet(packet_of(wants(s) ? s : 0));
-      KOINON_UNROLL
-      for (int s = 0; s < Most; ++s) {
-        if (wants(s)) contents[s] = fetched[s];  // the others may hold what the caller has put there
-      }
+      for (int s = 0; s < Most; ++s) contents[s] = Block::fetch_packet(packet_of(wants(s) ? s : 0));
       KOINON_UNROLL
       for (int s = 0; s < Most; ++s) here[s] = !wants(s) || Block::has_arrived(contents[s], launch.number());
     } else {
