@@ -22,7 +22,7 @@ endfunction()
 # build's own optimization; examples too compile soon under a sanitizer.
 #
 # With Koinon_TEST_UNITY a program's files are compiled as one: headers are read and bodies instantiated once instead of
-# once a file. That each file compiles alone too is what the preset host-nokokkos shows.
+# once a file. The preset host-nokokkos compiles its files one by one.
 option(Koinon_TEST_UNITY "Compile all files of a test program as one" OFF)
 function(koinon_compile_soon target)
   set(level -O1)
