@@ -5,6 +5,7 @@
 #include <Koinon_CudaDriver.hpp>
 #include <Koinon_CudaRuntime.hpp>
 #include <Koinon_CudaTunings.hpp>
+#include <Koinon_DeviceFacts.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -57,30 +58,19 @@ BackendFacts CudaBackend::facts(Instance const& instance) {
   load_cuda_kernels(instance.device);
   cudaDeviceProp properties;
   require_cuda(cudaGetDeviceProperties(&properties, instance.device), "asking for a device's properties");
-  BackendFacts backend;
+  BackendFacts backend = facts_of(
+      {.name = properties.name,
+       .key = std::hash<std::string_view>()({properties.uuid.bytes, sizeof properties.uuid.bytes}) | 1,
+       .number = instance.device,
+       .stream = instance.stream,
+       .multiprocessors = properties.multiProcessorCount,
+       .lanes = properties.warpSize,
+       .most_threads = cuda_most_threads});
   Facts& facts = backend.facts;
   facts.backend = ShortName("cuda");
   facts.architecture = ShortName("sm_" + std::to_string(properties.major) + std::to_string(properties.minor));
   if (properties.major >= 9) facts.capabilities = Capability::dependent_launch;
-  facts.max_blocks = properties.multiProcessorCount;  // of all communicators of all ranks of the device
-  facts.max_block_threads = cuda_most_threads;
-  facts.block_threads_multiple = properties.warpSize;
-  facts.default_block_threads = cuda_most_threads;
-  facts.max_vector_bytes = 16;
-  facts.default_vector_bytes = 16;
-  facts.max_vectors_in_flight = 8;
-  facts.default_vectors_in_flight = 1;
-  backend.default_staging_bytes = std::size_t{64} << 20;
-  backend.default_symmetric_bytes = std::size_t{64} << 20;
-  backend.round_bytes = std::size_t{8} << 20;
   backend.tunings = cuda_tunings();
-  // The default stream is null, and each device has one.
-  backend.instance_key =
-      reinterpret_cast<std::uintptr_t>(instance.stream) * 1024 + static_cast<unsigned>(instance.device) + 1;
-  backend.device_key = std::hash<std::string_view>()({properties.uuid.bytes, sizeof properties.uuid.bytes}) | 1;
-  backend.device =
-      std::string(properties.name) + ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors";
-  backend.multicast = "not used";
   return backend;
 }
 

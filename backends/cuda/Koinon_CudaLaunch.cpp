@@ -2,47 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_CudaLaunch.hpp>
 
+#include <Koinon_DeviceKernels.hpp>
 #include <Koinon_DeviceLaunched.hpp>
 #include <Koinon_CudaRuntime.hpp>
-
-#include <algorithm>
-#include <map>
-#include <mutex>
-#include <vector>
 
 namespace Koinon::Impl {
 
 namespace {
 
-/// Is the list of the process, made before the first static registrar needs it.
-struct Enrolled {
-  std::mutex mutex;
-  std::vector<void const*> kernels;
-  std::map<int, std::size_t> loaded;  // by device: how many of them
-};
-
-Enrolled& enrolled() {
-  static Enrolled list;
-  return list;
+/// Made before the first static registrar needs it.
+DeviceKernels& cuda_kernels() {
+  static DeviceKernels all;
+  return all;
 }
 
 }  // namespace
 
 int enroll_cuda_kernel(void const* kernel) {
-  Enrolled& list = enrolled();
-  std::lock_guard const lock(list.mutex);
-  list.kernels.push_back(kernel);
-  return static_cast<int>(list.kernels.size()) - 1;
+  return cuda_kernels().enroll(kernel);
 }
 
 void load_cuda_kernels(int device) {
   OnCudaDevice const here(device);
-  Enrolled& list = enrolled();
-  std::lock_guard const lock(list.mutex);
-  for (std::size_t& k = list.loaded[device]; k < list.kernels.size(); ++k) {
+  cuda_kernels().load(device, [](void const* kernel) {
     cudaFuncAttributes attributes;
-    require_cuda(cudaFuncGetAttributes(&attributes, list.kernels[k]), "loading a kernel");
-  }
+    require_cuda(cudaFuncGetAttributes(&attributes, kernel), "loading a kernel");
+  });
 }
 
 void launch_cuda_kernel(void const* kernel, CudaInstance const& instance, DeviceCommunicator const& comm,

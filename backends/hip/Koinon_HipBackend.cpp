@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_HipBackend.hpp>
 
+#include <Koinon_DeviceFacts.hpp>
 #include <Koinon_HipRuntime.hpp>
 #include <Koinon_HipTunings.hpp>
 
@@ -52,29 +53,17 @@ BackendFacts HipBackend::facts(Instance const& instance) {
   check(runtime, runtime.hipGetDeviceProperties(&properties, instance.device),
         "Koinon: asking for a device's properties");
   std::string_view const target(properties.gcnArchName);  // with features behind it: gfx942:sramecc+:xnack-
-  BackendFacts backend;
+  BackendFacts backend = facts_of({.name = std::string(properties.name) + " (" + properties.gcnArchName + ")",
+                                   .key = key_of(properties),
+                                   .number = instance.device,
+                                   .stream = instance.stream,
+                                   .multiprocessors = properties.multiProcessorCount,
+                                   .lanes = properties.warpSize,
+                                   .most_threads = hip_most_threads});
   Facts& facts = backend.facts;
   facts.backend = ShortName("hip");
   facts.architecture = ShortName(target.substr(0, target.find(':')));
-  facts.max_blocks = properties.multiProcessorCount;  // of all communicators of all ranks of the device
-  facts.max_block_threads = hip_most_threads;
-  facts.block_threads_multiple = properties.warpSize;
-  facts.default_block_threads = hip_most_threads;
-  facts.max_vector_bytes = 16;
-  facts.default_vector_bytes = 16;
-  facts.max_vectors_in_flight = 8;
-  facts.default_vectors_in_flight = 1;
-  backend.default_staging_bytes = std::size_t{64} << 20;
-  backend.default_symmetric_bytes = std::size_t{64} << 20;
-  backend.round_bytes = std::size_t{8} << 20;
   backend.tunings = hip_tunings();
-  // The default stream is null, and each device has one.
-  backend.instance_key =
-      reinterpret_cast<std::uintptr_t>(instance.stream) * 1024 + static_cast<unsigned>(instance.device) + 1;
-  backend.device_key = key_of(properties);
-  backend.device = std::string(properties.name) + " (" + properties.gcnArchName + "), " +
-                   std::to_string(properties.multiProcessorCount) + " multiprocessors";
-  backend.multicast = "not used";
   return backend;
 }
 

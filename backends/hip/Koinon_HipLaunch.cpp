@@ -2,48 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_HipLaunch.hpp>
 
+#include <Koinon_DeviceKernels.hpp>
 #include <Koinon_DeviceLaunched.hpp>
 #include <Koinon_HipRuntime.hpp>
-
-#include <cstddef>
-#include <map>
-#include <mutex>
-#include <vector>
 
 namespace Koinon::Impl {
 
 namespace {
 
-/// Is the list of the process, made before the first static registrar needs it.
-struct Enrolled {
-  std::mutex mutex;
-  std::vector<void const*> kernels;
-  std::map<int, std::size_t> loaded;  // by device: how many of them
-};
-
-Enrolled& enrolled() {
-  static Enrolled list;
-  return list;
+/// Made before the first static registrar needs it.
+DeviceKernels& hip_kernels() {
+  static DeviceKernels all;
+  return all;
 }
 
 }  // namespace
 
 int enroll_hip_kernel(void const* kernel) {
-  Enrolled& list = enrolled();
-  std::lock_guard const lock(list.mutex);
-  list.kernels.push_back(kernel);
-  return static_cast<int>(list.kernels.size()) - 1;
+  return hip_kernels().enroll(kernel);
 }
 
 void load_hip_kernels(int device) {
   HipRuntime const& runtime = hip_runtime();
   HipCurrent const here(runtime, HipPlace{device});
-  Enrolled& list = enrolled();
-  std::lock_guard const lock(list.mutex);
-  for (std::size_t& k = list.loaded[device]; k < list.kernels.size(); ++k) {
+  hip_kernels().load(device, [&](void const* kernel) {
     hipFuncAttributes attributes;
-    check(runtime, runtime.hipFuncGetAttributes(&attributes, list.kernels[k]), "loading a kernel");
-  }
+    check(runtime, runtime.hipFuncGetAttributes(&attributes, kernel), "loading a kernel");
+  });
 }
 
 void launch_hip_kernel(void const* kernel, HipInstance const& instance, DeviceCommunicator const& comm,
