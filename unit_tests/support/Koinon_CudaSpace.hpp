@@ -12,8 +12,7 @@
 namespace Koinon::Testing {
 
 /// Is a stream of the tests, with memory, held as long as a copy of it lives: on the only device, or on that of the
-/// calling thread's rank. Its multicast is emulated: an address is a
-/// set of peers, as on hosts.
+/// calling thread's rank. Its multicast is emulated: an address is a set of peers, as on hosts.
 class EmulatedCudaStream {
  public:
   EmulatedCudaStream();

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <support/Koinon_HipSpace.hpp>
-#include <support/Koinon_RankRunner.hpp>
+#include <support/Koinon_DeviceSpace.hpp>
 
 #include <hip/hip_runtime_api.h>
 
-#include <map>
-#include <mutex>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace Koinon::Testing {
 
@@ -19,116 +16,64 @@ void require(hipError_t error, char const* step) {
   if (error != hipSuccess) throw std::runtime_error(std::string(step) + ": " + hipGetErrorName(error));
 }
 
-/// Is a stream with memory, of a few that the program makes once a device: what is made and freed while a kernel waits
-/// for a peer may wait for the kernel, and streams of one hardware queue wait for each other.
-struct Lane {
-  static constexpr std::size_t bytes = std::size_t{4} << 20;
-  int device = 0;
-  hipStream_t stream = nullptr;
-  std::byte* memory = nullptr;
-};
+struct Runtime {
+  using Stream = hipStream_t;
+  using Graph = hipGraph_t;
+  using GraphExec = hipGraphExec_t;
+  static constexpr auto to_device = hipMemcpyHostToDevice;
+  static constexpr auto to_host = hipMemcpyDeviceToHost;
 
-class Lanes {
- public:
-  /// Takes one of the device of the calling thread's rank, and makes that device the thread's.
-  Lane take() {
+  static int count_devices() {
     int devices = 0;
     require(hipGetDeviceCount(&devices), "counting devices");
-    int const device = rank_of_thread() % devices;
-    require(hipSetDevice(device), "choosing a device");
-    std::lock_guard const lock(m_mutex);
-    std::vector<Lane>& free = m_free[device];
-    if (free.empty()) {
-      for (int i = 0; i < 8; ++i) free.push_back(make(device));
-    }
-    Lane const lane = free.back();
-    free.pop_back();
-    return lane;
+    return devices;
   }
-  void give(Lane const& lane) {
-    std::lock_guard const lock(m_mutex);
-    m_free[lane.device].push_back(lane);
+  static void use_device(int device) { require(hipSetDevice(device), "choosing a device"); }
+  static Stream make_stream() {
+    Stream stream = nullptr;
+    require(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), "making a stream");
+    return stream;
   }
-
- private:
-  static Lane make(int device) {
-    Lane lane{.device = device};
+  static void* take_memory(std::size_t bytes) {
     void* memory = nullptr;
-    require(hipStreamCreateWithFlags(&lane.stream, hipStreamNonBlocking), "making a stream");
-    require(hipMalloc(&memory, Lane::bytes), "taking device memory");
-    lane.memory = static_cast<std::byte*>(memory);
-    return lane;
+    require(hipMalloc(&memory, bytes), "taking device memory");
+    return memory;
   }
-  std::mutex m_mutex;
-  std::map<int, std::vector<Lane>> m_free;
-};
+  static void wait(Stream stream, char const* step) { require(hipStreamSynchronize(stream), step); }
+  static void copy(void* to, void const* from, std::size_t bytes, hipMemcpyKind kind, Stream stream) {
+    require(hipMemcpyAsync(to, from, bytes, kind, stream), "copying");
+  }
 
-Lanes& lanes() {
-  static Lanes all;
-  return all;
-}
-
-class HipRecording final : public Recording {
- public:
-  HipRecording(hipStream_t stream, std::function<void()> const& body) : m_stream(stream) {
+  static void begin_capture(Stream stream) {
     require(hipStreamBeginCapture(stream, hipStreamCaptureModeThreadLocal), "beginning a capture");
-    hipGraph_t graph = nullptr;
-    try {
-      body();
-    } catch (...) {
-      (void)hipStreamEndCapture(stream, &graph);
-      if (graph != nullptr) (void)hipGraphDestroy(graph);
-      throw;
-    }
-    require(hipStreamEndCapture(stream, &graph), "ending a capture");
-    hipError_t const error = hipGraphInstantiate(&m_graph, graph, nullptr, nullptr, 0);
-    (void)hipGraphDestroy(graph);
+  }
+  /// Returns null where the capture has failed.
+  static Graph end_capture(Stream stream) {
+    Graph graph = nullptr;
+    (void)hipStreamEndCapture(stream, &graph);
+    return graph;
+  }
+  static void discard(Graph graph) {
+    if (graph != nullptr) (void)hipGraphDestroy(graph);
+  }
+  /// Takes the graph.
+  static GraphExec make_ready(Graph graph, Stream) {
+    if (graph == nullptr) throw std::runtime_error("ending a capture: it has failed");
+    GraphExec ready = nullptr;
+    hipError_t const error = hipGraphInstantiate(&ready, graph, nullptr, nullptr, 0);
+    discard(graph);
     require(error, "making a graph ready");
+    return ready;
   }
-  ~HipRecording() override {
-    if (m_graph != nullptr) (void)hipGraphExecDestroy(m_graph);
-  }
-  void replay() const override { require(hipGraphLaunch(m_graph, m_stream), "launching a graph"); }
-
- private:
-  hipStream_t m_stream;
-  hipGraphExec_t m_graph = nullptr;
-};
-
-class HipSpaceMemory final : public SpaceMemory {
- public:
-  HipSpaceMemory(HeldHipStream const& space, std::byte* memory) : m_space(space), m_memory(memory) {}
-  [[nodiscard]] std::byte* private_memory() const override { return m_memory; }
-  [[nodiscard]] std::size_t private_bytes() const override { return Lane::bytes; }
-  void upload(std::byte* to, std::byte const* from, std::size_t count) const override {
-    copy(to, from, count, hipMemcpyHostToDevice);
-  }
-  void download(std::byte* to, std::byte const* from, std::size_t count) const override {
-    copy(to, from, count, hipMemcpyDeviceToHost);
-  }
-  [[nodiscard]] std::unique_ptr<Recording const> record(std::function<void()> const& body) const override {
-    return std::make_unique<HipRecording>(m_space.stream().stream(), body);
-  }
-
- private:
-  void copy(std::byte* to, std::byte const* from, std::size_t count, hipMemcpyKind kind) const {
-    hipStream_t const stream = m_space.stream().stream();
-    // First: a copy of pageable memory may hold the driver while it waits, and the peers could not launch.
-    require(hipStreamSynchronize(stream), "waiting for a kernel");
-    require(hipMemcpyAsync(to, from, count, kind, stream), "copying");
-    require(hipStreamSynchronize(stream), "waiting for a copy");
-  }
-
-  HeldHipStream m_space;
-  std::byte* m_memory;
+  static void destroy(GraphExec graph) { (void)hipGraphExecDestroy(graph); }
+  static void launch(GraphExec graph, Stream stream) { require(hipGraphLaunch(graph, stream), "launching a graph"); }
 };
 
 }  // namespace
 
 struct HeldHipStream::Held {
-  Lane lane = lanes().take();
-  HipStream stream{lane.stream};
-  ~Held() { lanes().give(lane); }
+  DeviceLane<Runtime> lane;
+  HipStream stream{lane.stream()};
 };
 
 HeldHipStream::HeldHipStream() : m_held(std::make_shared<Held const>()) {}
@@ -138,7 +83,7 @@ HipStream const& HeldHipStream::stream() const {
 }
 
 std::unique_ptr<SpaceMemory const> make_space_memory(HeldHipStream const& space) {
-  return std::make_unique<HipSpaceMemory>(space, space.m_held->lane.memory);
+  return std::make_unique<DeviceSpaceMemory<Runtime>>(space.m_held->lane);
 }
 
 }  // namespace Koinon::Testing
