@@ -26,9 +26,10 @@ struct KOINON_EXPORT HipBackend {
   static constexpr std::size_t most_argument_bytes = 4096 - sizeof(DeviceCommunicator) - 320;
   using Row = Koinon::Row<Block>;
 
-  /// Says why `Multimem` cannot reduce T with R.
+  /// Says why `Multimem` cannot move elements, nor reduce T with R.
+  static constexpr char const* no_multimem = "AMD GPUs have no multicast memory: peers are loaded and stored";
   template <class T, class R>
-  static constexpr char const* multimem_refusal = "AMD GPUs have no multicast memory: peers are loaded and stored";
+  static constexpr char const* multimem_refusal = no_multimem;
 
   static BackendFacts facts(Instance const& instance);
 

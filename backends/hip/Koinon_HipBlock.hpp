@@ -11,7 +11,6 @@
 #include <arrays/Koinon_Pack.hpp>
 #include <protocol/Koinon_DeviceCommunicator.hpp>
 #include <protocol/Koinon_Order.hpp>
-#include <transports/Koinon_EmulatedMulticast.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -241,19 +240,6 @@ class HipBlock : public HipCopies, public HipRowWords {
     v = fetch_packet(from);
     return has_arrived(v, number);
   }
-
-  // Multicast, emulated: a multicast address is a set of peers. No launch of this backend's has one.
-  template <class T, class R, int N>
-  [[nodiscard]] static KOINON_FORCE_INLINE Pack<T, N> multimem_load_reduce(DeviceCommunicator const& comm,
-                                                                           T const* own) {
-    return EmulatedMulticast<HipBlock>::template load_reduce<T, R, N>(comm, own);
-  }
-  template <class T, int N>
-  static KOINON_FORCE_INLINE void multimem_store(DeviceCommunicator const& comm, T* own, Pack<T, N> const& pack) {
-    EmulatedMulticast<HipBlock>::template store<T, N>(comm, own, pack);
-  }
-  static KOINON_FORCE_INLINE constexpr void before_multicast(DeviceCommunicator const&) {}
-  static KOINON_FORCE_INLINE constexpr void after_multicast(DeviceCommunicator const&) {}
 
   /// Records that a peer made another call (KOINON_CHECK). From the thread that saw it.
   static KOINON_INLINE_FUNCTION void report_mismatch(DeviceCommunicator const& comm, LaunchNumber number, int peer) {

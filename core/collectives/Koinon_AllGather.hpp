@@ -34,7 +34,7 @@ struct AllGatherCall {
     std::size_t const longest = division.longest(state.size());
     describe_elements<Backend, T>(state.device(), facts, longest, state.size());
     facts.work.elements = static_cast<std::int64_t>(longest);
-    describe_multimem_moves(facts);
+    describe_multimem_moves<Backend>(facts);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {

@@ -36,7 +36,7 @@ struct BroadcastCall {
   void describe(State& state, Facts& facts) const {
     describe_elements<Backend, T>(state.device(), facts, a.out.count, state.size());
     facts.work.elements = static_cast<std::int64_t>(a.out.count);
-    describe_multimem_moves(facts);
+    describe_multimem_moves<Backend>(facts);
   }
 
   [[nodiscard]] std::string text(Selection const& selection) const {

@@ -170,9 +170,22 @@ template <class T>
   return (static_cast<std::uint32_t>(operation) * 31u + element_id<T>()) * 31u + reducer + static_cast<std::uint32_t>(sizeof(T));
 }
 
+/// Says why no kernel of a backend goes over Multimem; null: some do, where the communicator has multicast memory.
+template <class Backend>
+consteval char const* multimem_moves_refusal() {
+  if constexpr (requires { Backend::no_multimem; }) {
+    return Backend::no_multimem;
+  } else {
+    return nullptr;
+  }
+}
+
 /// Allows Multimem where the communicator has multicast memory.
-inline void describe_multimem_moves(Facts& facts) {
-  if (facts.capabilities.contains(Capability::multimem)) {
+template <class Backend>
+void describe_multimem_moves(Facts& facts) {
+  if constexpr (multimem_moves_refusal<Backend>() != nullptr) {
+    facts.transports.refuse(Transport::multimem, multimem_moves_refusal<Backend>());
+  } else if (facts.capabilities.contains(Capability::multimem)) {
     facts.transports.allow(Transport::multimem);
   } else {
     facts.transports.refuse(Transport::multimem, "the communicator has no multicast memory: describe() says why");
@@ -184,7 +197,7 @@ template <class Backend, class T, class R>
 void describe_multimem(Facts& facts) {
   constexpr char const* refusal = Backend::template multimem_refusal<T, R>;
   if constexpr (refusal == nullptr) {
-    describe_multimem_moves(facts);
+    describe_multimem_moves<Backend>(facts);
   } else {
     facts.transports.refuse(Transport::multimem, refusal);
   }

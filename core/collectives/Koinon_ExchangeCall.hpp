@@ -54,7 +54,7 @@ struct ExchangeCall {
       facts.algorithms.refuse(Algorithm::low_latency, "with counts no rank knows whether the others' packets have room");
     }
     if constexpr (Shape::one_piece) {
-      describe_multimem_moves(facts);
+      describe_multimem_moves<Backend>(facts);
     } else {
       facts.transports.refuse(Transport::multimem, "multicast stores the same to all ranks, this operation does not");
     }

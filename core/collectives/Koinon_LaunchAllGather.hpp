@@ -17,7 +17,7 @@ void launch_all_gather(typename Backend::Instance const& instance, DeviceCommuni
       return Backend::template launch<LowLatencyAllGather<T>>(instance, comm, selection, a);
     }
   }
-  if constexpr (S.transport != Transport::peer_load) {
+  if constexpr (S.transport != Transport::peer_load && multimem_moves_refusal<Backend>() == nullptr) {
     if (selection.transport == Transport::multimem) {
       return Backend::template launch<StoreAllGather<T, MultimemTransport>>(instance, comm, selection, a);
     }

@@ -19,7 +19,7 @@ void launch_exchange(typename Backend::Instance const& instance, DeviceCommunica
       return Backend::template launch<LowLatencyExchange<T>>(instance, comm, selection, a);
     }
   }
-  if constexpr (may_use(S, Algorithm::one_shot, Transport::multimem)) {
+  if constexpr (may_use(S, Algorithm::one_shot, Transport::multimem) && multimem_moves_refusal<Backend>() == nullptr) {
     if (selection.transport == Transport::multimem) {
       return Backend::template launch<StoreExchange<T, MultimemTransport>>(instance, comm, selection, a);
     }

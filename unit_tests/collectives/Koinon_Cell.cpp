@@ -203,7 +203,7 @@ std::string expected_refusal(Session const& session, Exercise const& exercise, C
   if (cell.algorithm == Algorithm::two_shot && (!stages || bytes > layout.part_bytes / pieces)) return "two_shot";
   if (cell.algorithm == Algorithm::low_latency && bytes > payload) return "an element is larger than a packet";
   if (cell.algorithm == Algorithm::low_latency && !low_latency) return "packets have room for";
-  if (multimem && exercise.multimem_refusal() != nullptr) return exercise.multimem_refusal();
+  if (char const* const reason = exercise.multimem_refusal(session.policy()); multimem && reason != nullptr) return reason;
   if (multimem && cell.algorithm == Algorithm::low_latency) return "packets are stored to each peer apart";
   if (cell.algorithm == Algorithm::automatic && !stages && (multimem || !low_latency))
     return "no algorithm and transport is left";

@@ -202,6 +202,7 @@ std::string expected_exchange_refusal(Session const& session, Exercise const& ex
   if (cell.algorithm == Algorithm::low_latency && !low_latency) return "packets have room for";
   bool const multimem = cell.transport == Transport::multimem;
   if (multimem && !columns) return "multicast stores the same to all ranks";
+  if (char const* const reason = exercise.multimem_refusal(session.policy()); multimem && reason != nullptr) return reason;
   if (multimem && cell.algorithm == Algorithm::low_latency) return "packets are stored to each peer apart";
   if (!stages && (multimem || !low_latency)) return "no algorithm and transport is left";
   return {};

@@ -38,10 +38,9 @@ struct Call {
 /// matrix of calls is a loop at run time.
 class Exercise {
  public:
-  Exercise(std::string name, std::size_t element_bytes, char const* multimem_refusal, bool rounds_before_division)
+  Exercise(std::string name, std::size_t element_bytes, bool rounds_before_division)
       : m_name(std::move(name)),
         m_element_bytes(element_bytes),
-        m_multimem_refusal(multimem_refusal),
         m_rounds_before_division(rounds_before_division) {}
   Exercise(Exercise const&) = delete;
   Exercise& operator=(Exercise const&) = delete;
@@ -49,10 +48,11 @@ class Exercise {
 
   [[nodiscard]] std::string const& name() const { return m_name; }
   [[nodiscard]] std::size_t element_bytes() const { return m_element_bytes; }
-  /// Returns why multicast cannot do it; null: it can.
-  [[nodiscard]] char const* multimem_refusal() const { return m_multimem_refusal; }
   /// Says whether results over multicast may differ from those over peers.
   [[nodiscard]] bool rounds_before_division() const { return m_rounds_before_division; }
+
+  /// Returns why the policy's backend cannot do it by multicast; null: it can, where the communicator has such memory.
+  [[nodiscard]] virtual char const* multimem_refusal(AnyPolicy const& policy) const = 0;
 
   [[nodiscard]] virtual bool reduces() const = 0;
   /// Says whether large low-latency messages of it may go over sentinels, where the backend has them.
@@ -70,7 +70,6 @@ class Exercise {
  private:
   std::string m_name;
   std::size_t m_element_bytes;
-  char const* m_multimem_refusal;
   bool m_rounds_before_division;
 };
 

@@ -12,7 +12,15 @@ namespace Koinon::Testing {
 template <class T>
 class BitsOf : public Exercise {
  public:
-  explicit BitsOf(std::string name) : Exercise(std::move(name), sizeof(T), nullptr, false) {}
+  explicit BitsOf(std::string name) : Exercise(std::move(name), sizeof(T), false) {}
+
+  [[nodiscard]] char const* multimem_refusal(AnyPolicy const& any) const override {
+    return std::visit(
+        []<class Policy>(Policy const&) -> char const* {
+          return Koinon::Impl::multimem_moves_refusal<BackendOf<Policy>>();
+        },
+        any);
+  }
 
   [[nodiscard]] bool reduces() const override { return false; }
 

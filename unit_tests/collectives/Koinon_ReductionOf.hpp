@@ -23,8 +23,15 @@ template <class T, class R>
 class ReductionOf final : public Exercise {
  public:
   explicit ReductionOf(std::string name)
-      : Exercise(std::move(name), sizeof(T), Koinon::Impl::multicast_refusal<T, R>(),
-                 is_narrow<T> && std::is_same_v<R, Koinon::Average>) {}
+      : Exercise(std::move(name), sizeof(T), is_narrow<T> && std::is_same_v<R, Koinon::Average>) {}
+
+  [[nodiscard]] char const* multimem_refusal(AnyPolicy const& any) const override {
+    return std::visit(
+        []<class Policy>(Policy const&) -> char const* {
+          return BackendOf<Policy>::template multimem_refusal<T, R>;
+        },
+        any);
+  }
 
   [[nodiscard]] bool reduces() const override { return true; }
   [[nodiscard]] bool sends_sentinels() const override {

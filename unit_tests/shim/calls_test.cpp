@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_AllGather.hpp>
+#include <Koinon_AllGatherColumns.hpp>
 #include <Koinon_AllReduce.hpp>
+#include <Koinon_Broadcast.hpp>
 #include <support/Koinon_Caught.hpp>
 #include <support/Koinon_HipSpace.hpp>
 #include <support/Koinon_RankRunner.hpp>
@@ -133,6 +135,29 @@ TEST_P(HipKernels, ThatWereCapturedGiveTheSumsOfNewInputsEachTime) {
       }
       ASSERT_EQ(rank.read(array), sums_over(bootstrap.size(), count, turn)) << "turn " << turn;
     }
+    bootstrap.barrier();
+  });
+}
+
+TEST(HipKernelsOverMulticast, AreRefusedWithTheBackendsReasonAndPeersTakenWhereTheyAreOnlyPreferred) {
+  run_ranks(2, [](Bootstrap& bootstrap) {
+    Rank const rank(bootstrap);
+    std::span<float> const in = rank.array<float>(0, 8);
+    std::span<float> const out = rank.array<float>(100, 8);
+    std::span<float> const gathered = rank.array<float>(200, 16);
+    auto const required = require(rank.policy(), Tuning{.transport = Transport::multimem});
+    Array<float, 2> const columns(in.data(), 4, 2);
+    Array<float, 2> const gathered_columns(gathered.data(), 4, 4);
+    for (Answer const& answer :
+         {can_run<AllReduce>(required, in, out), can_run<AllGather>(required, in, gathered),
+          can_run<Broadcast>(required, in, 0), can_run<AllGatherColumns>(required, columns, gathered_columns)}) {
+      EXPECT_NE(answer.reason().find("AMD GPUs have no multicast memory"), std::string::npos) << answer.reason();
+    }
+    EXPECT_THROW(all_gather(required, in, gathered), UnsupportedError);
+
+    rank.fill(in, numbers_of(bootstrap.rank(), in.size(), 0));
+    all_reduce(prefer(rank.policy(), Tuning{.transport = Transport::multimem}), in, out);
+    EXPECT_EQ(rank.read(out), sums_over(bootstrap.size(), out.size(), 0));
     bootstrap.barrier();
   });
 }

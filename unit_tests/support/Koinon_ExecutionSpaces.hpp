@@ -95,6 +95,8 @@ using HostSpaces = SpaceList<
 
 using AnyCommunicator = HostSpaces::Communicators;
 using AnyPolicy = HostSpaces::Policies;
+template <class Policy>
+using BackendOf = typename ExecutionSpaceTraits<typename Policy::execution_space>::backend;
 
 /// Keeps what the spaces need alive while tests run.
 class SpacesGuard {
