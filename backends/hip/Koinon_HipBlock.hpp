@@ -92,6 +92,10 @@ class HipBlock : public HipCopies, public HipRowWords {
     HipWords::acquire();
     return agreed;
   }
+  [[nodiscard]] static KOINON_FORCE_INLINE bool all_are_here() {
+    HipWords::drain();
+    return HipThreads::vote(true);
+  }
   [[nodiscard]] KOINON_FORCE_INLINE std::uint64_t* scratch(DeviceCommunicator const&) const { return m_scratch; }
 
   // Words.

@@ -64,6 +64,7 @@ __attribute__((global, launch_bounds(hip_most_threads))) void hip_collective(
 #if KOINON_DEVICE_PASS
   KOINON_HIP_SHARED std::uint64_t scratch[4 * HipBlock::most_ranks];
   auto const& given = KOINON_HIP_ARGUMENTS(Arguments, comm, arguments);
+  HipThreads::begin();
   run<Body>(HipBlock(scratch, HipBlock::begin_alone(given.comm)), given.comm, given.arguments);
   HipBlock::end_alone(given.comm);
   // The last that this block does with memory of the communicator. Relaxed: who reads the count reads it again before

@@ -40,16 +40,20 @@ struct HipThreads {
     __builtin_amdgcn_s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
   }
-  /// Brings them together and says whether all of them say so.
+  /// Lets threads vote. By each, before any leaves the kernel.
+  static KOINON_FORCE_INLINE void begin() { say(0); }
+  /// Brings them together and says whether all of the block say so: false where some have left, for whom a barrier does
+  /// not wait. By a wave's ballot its lanes that left say nothing, and waves that left have said 0 in begin().
   [[nodiscard]] static KOINON_FORCE_INLINE bool vote(bool good) {
-    KOINON_HIP_SHARED std::uint32_t votes[most_waves];
     int const waves = (threads() + wave - 1) / wave;
-    bool const wave_good = ballot(!good) == 0;
-    if (thread() % wave == 0) votes[thread() / wave] = wave_good ? 1u : 0u;
+    int const behind = threads() - thread() / wave * wave;  // threads of the block from this wave on
+    std::uint64_t const whole = ~std::uint64_t{0} >> (64 - (behind < wave ? behind : wave));
+    say(ballot(good) == whole ? 1 : 0);
     meet();
     std::uint32_t all = 1;
-    for (int w = 0; w < waves; ++w) all &= votes[w];
-    meet();  // before the next vote
+    for (int w = 0; w < waves; ++w) all &= votes()[w];
+    meet();
+    say(0);  // until the next vote
     return all != 0;
   }
   /// Returns what the thread of another lane of this wave has. By all threads of the wave.
@@ -60,6 +64,14 @@ struct HipThreads {
 
  private:
   static constexpr int most_waves = 1024 / 32;
+  /// Returns what the waves of the block say.
+  [[nodiscard]] static KOINON_FORCE_INLINE std::uint32_t* votes() {
+    KOINON_HIP_SHARED std::uint32_t words[most_waves];
+    return words;
+  }
+  static KOINON_FORCE_INLINE void say(std::uint32_t vote) {
+    if (thread() % wave == 0) votes()[thread() / wave] = vote;
+  }
   [[nodiscard]] static KOINON_FORCE_INLINE std::uint64_t ballot(bool value) {
     if constexpr (wave == 64) {
       return __builtin_amdgcn_ballot_w64(value);
@@ -76,6 +88,7 @@ struct HipThreads {
   [[nodiscard]] static KOINON_FORCE_INLINE int threads() { return 1; }
   [[nodiscard]] static KOINON_FORCE_INLINE bool all_lanes(bool value) { return value; }
   static KOINON_FORCE_INLINE void meet() {}
+  static KOINON_FORCE_INLINE void begin() {}
   [[nodiscard]] static KOINON_FORCE_INLINE bool vote(bool good) { return good; }
   [[nodiscard]] static KOINON_FORCE_INLINE float shuffle_xor(float value, int) { return value; }
 #endif
