@@ -21,9 +21,9 @@ struct KOINON_EXPORT HipBackend {
   using Instance = HipInstance;
   using Memory = HipMemory;
   using Block = HipBlock;
-  /// Kernels take 4 KiB of arguments in all; what is left beside the communicator, the flags of a launch, and what the
-  /// runtime adds.
-  static constexpr std::size_t most_argument_bytes = 4096 - sizeof(DeviceCommunicator) - 320;
+  /// Kernels take 4 KiB of parameters, as those of CUDA do for which that was written down; what the runtime adds lies
+  /// behind them. Left is what the communicator and the flags of a launch do not take. A launch of more does not compile.
+  static constexpr std::size_t most_argument_bytes = 4096 - sizeof(DeviceCommunicator) - 32;
   using Row = Koinon::Row<Block>;
 
   /// Says why `Multimem` cannot move elements, nor reduce T with R.
@@ -38,6 +38,9 @@ struct KOINON_EXPORT HipBackend {
   static void launch([[maybe_unused]] Instance const& instance, [[maybe_unused]] DeviceCommunicator const& comm,
                      [[maybe_unused]] Selection const& selection, [[maybe_unused]] Arguments const& arguments) {
 #if defined(__HIPCC__)
+    static_assert(sizeof(Arguments) <= most_argument_bytes,
+                  "Koinon: kernels of AMD GPUs take 4096 bytes of arguments: what this call's arrays, reducer or epilogue "
+                  "hold by value exceeds them");
     (void)HipEnrolled<Body, Arguments>::place;
     void* pointers[] = {const_cast<DeviceCommunicator*>(&comm), const_cast<Arguments*>(&arguments), nullptr};
     launch_hip_kernel(KOINON_HIP_KERNEL(hip_collective<Body, Arguments>), instance, comm, selection, pointers, 2);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_AllGather.hpp>
 #include <Koinon_AllGatherColumns.hpp>
+#include <Koinon_AllGatherMultiple.hpp>
 #include <Koinon_AllReduce.hpp>
+#include <Koinon_AllReduceMultiple.hpp>
 #include <Koinon_Broadcast.hpp>
 #include <support/Koinon_Caught.hpp>
 #include <support/Koinon_HipSpace.hpp>
@@ -114,6 +116,60 @@ TEST_P(HipKernels, OfAllGatherMoveEveryBit) {
       all_gather(rank.policy(), in, out);
       ASSERT_EQ(rank.read(out), expected) << count << " elements";
     }
+    bootstrap.barrier();
+  });
+}
+
+TEST_P(HipKernels, OfSeveralArraysDoWhatOneCallOfEachWould) {
+  run_ranks(GetParam(), [](Bootstrap& bootstrap) {
+    Rank const rank(bootstrap);
+    auto const ranks = static_cast<std::size_t>(bootstrap.size());
+    for (std::size_t const count : {std::size_t{5}, std::size_t{9'001}}) {
+      std::span<float> const in = rank.array<float>(0, count);
+      std::span<float> const more = rank.array<float>(100'001, 2 * count);
+      std::span<float> const sums = rank.array<float>(200'000, count);
+      std::span<float> const more_sums = rank.array<float>(300'000, 2 * count);
+      std::span<float> const rows = rank.array<float>(400'000, ranks * count);
+      std::span<float> const more_rows = rank.array<float>(500'003, ranks * 2 * count);
+      rank.fill(in, numbers_of(bootstrap.rank(), count, 0));
+      rank.fill(more, numbers_of(bootstrap.rank(), 2 * count, 1));
+      all_reduce_multiple(rank.policy(), member(in, sums), member(more, more_sums));
+      EXPECT_EQ(rank.read(sums), sums_over(bootstrap.size(), count, 0)) << count << " elements";
+      EXPECT_EQ(rank.read(more_sums), sums_over(bootstrap.size(), 2 * count, 1)) << count << " elements";
+
+      // As many as kernels of these GPUs have room for: rows of one element, and of two.
+      Array<float, 2> const pairs(more.data(), count, 2);
+      Array<float, 2> const all_pairs(more_rows.data(), ranks * count, 2);
+      std::span<float> const own = rank.array<float>(600'000, 6 * count);
+      std::span<float> const others = rank.array<float>(700'000, 6 * ranks * count);
+      std::vector<float> own_values;
+      std::vector<float> expected;
+      std::vector<float> expected_pairs;
+      std::vector<float> expected_of_six;
+      for (int p = 0; p < bootstrap.size(); ++p) {
+        std::vector<float> const values = numbers_of(p, count, 0);
+        std::vector<float> const pair_values = numbers_of(p, 2 * count, 1);
+        expected.insert(expected.end(), values.begin(), values.end());
+        expected_pairs.insert(expected_pairs.end(), pair_values.begin(), pair_values.end());
+      }
+      for (std::size_t m = 0; m < 6; ++m) {
+        for (int p = 0; p < bootstrap.size(); ++p) {
+          std::vector<float> const values = numbers_of(p, count, static_cast<int>(m) + 2);
+          expected_of_six.insert(expected_of_six.end(), values.begin(), values.end());
+          if (p == bootstrap.rank()) own_values.insert(own_values.end(), values.begin(), values.end());
+        }
+      }
+      rank.fill(own, own_values);
+      auto const one_of_six = [&](std::size_t m) {
+        return member(own.subspan(m * count, count), others.subspan(m * ranks * count, ranks * count));
+      };
+      all_gather_multiple(rank.policy(), member(in, rows), member(pairs, all_pairs), one_of_six(0), one_of_six(1),
+                          one_of_six(2), one_of_six(3), one_of_six(4), one_of_six(5));
+      EXPECT_EQ(rank.read(rows), expected) << count << " elements";
+      EXPECT_EQ(rank.read(more_rows), expected_pairs) << count << " elements";
+      EXPECT_EQ(rank.read(others), expected_of_six) << count << " elements";
+    }
+    rank.comm().check();
     bootstrap.barrier();
   });
 }
