@@ -44,6 +44,8 @@ std::string head_of(Report const& report, Options const& options) {
   auto head = fmt::format("# {}\n#", report.command);
   for (auto const& [key, value] : report.machine) head += fmt::format(" {}: {};", key, value);
   head.back() = '\n';
+  if (options.borrowed)
+    head += "# borrowed results: each lies in a workspace; rivals write theirs to the same memory\n";
   if (options.device == Device::host) {
     head += fmt::format(
         "# {} arrays; every call's input is rewritten before it. time: rewriting and call, maximum over ranks, median "
@@ -73,7 +75,9 @@ std::size_t calls_in_batch(std::size_t asked, Place& place, std::size_t calls_ea
 void run_cases(Plan const& plan, std::vector<Case> const& cases, RankGroup& ranks, Place& place, Rivals const& rivals,
                Table const& table, Report& report) {
   auto const smaller = [](Case const& a, Case const& b) { return a.bytes() < b.bytes(); };
-  auto const subject = place.make_subject({*std::max_element(cases.begin(), cases.end(), smaller)});
+  // Arrays of one case after the other have room in those of the largest; workspaces stay until the communicator goes.
+  auto const subject = place.make_subject(
+      plan.options.borrowed ? cases : std::vector<Case>{*std::max_element(cases.begin(), cases.end(), smaller)});
   Bench const bench{*subject,
                     place.queue(),
                     ranks,

@@ -6,10 +6,12 @@
 #include <Koinon_Perf_GpuKernels.hpp>
 #include <Koinon_Perf_GpuPlace.hpp>
 #include <Koinon_Perf_KoinonCalls.hpp>
+#include <Koinon_Perf_Memory.hpp>
 #include <Koinon_Perf_Oracle.hpp>
 
 #include <cstring>
 #include <exception>
+#include <optional>
 
 namespace Koinon::Perf {
 
@@ -60,15 +62,19 @@ class GpuExercise final : public Exercise {
         m_tile(Placement::private_memory, comm, gpu, Pattern<T>::period),
         m_first(what.placement, comm, gpu,
                 what.is_one_array() ? what.in_place_elements() : what.largest_input(comm.size())),
-        m_second(what.placement, comm, gpu, what.is_one_array() ? 0 : what.largest_output(comm.size())),
+        m_second(what.placement, comm, gpu,
+                 what.is_one_array() || what.borrowed ? 0 : what.largest_output(comm.size())),
+        m_workspace(workspace_of(what, comm)),
         m_in(m_first.data() + (what.is_one_array() ? what.input_offset(m_rank) : 0)),
-        m_out(what.is_one_array() ? m_first.data() + what.output_offset(m_rank) : m_second.data()) {
+        m_out(what.is_one_array() ? m_first.data() + what.output_offset(m_rank)
+              : m_workspace       ? reinterpret_cast<T*>(m_workspace->data())
+                                  : m_second.data()) {
     std::memcpy(gpu.input_mirror(), m_pattern.tile().data(), Pattern<T>::period * sizeof(T));
     gpu.upload(m_tile.data(), gpu.input_mirror(), Pattern<T>::period * sizeof(T));
     write_norm_inputs(what, m_rank, [&](std::size_t at, std::size_t count, std::size_t start) { fill(at, count, start); });
   }
 
-  Arrays arrays() const override { return {m_in, m_out}; }
+  Arrays arrays() const override { return {m_in, m_out, m_workspace ? &*m_workspace : nullptr}; }
   Call koinon_call() override { return koinon_call_of<T>(m_case, m_comm, arrays()); }
   std::string koinon_refusal() override { return koinon_refusal_of<T>(m_case, m_comm, arrays()); }
 
@@ -83,6 +89,10 @@ class GpuExercise final : public Exercise {
       set(m_first.data(), count);
     else if (!m_case.is_one_array() || m_case.input_elements(m_rank) == 0)
       set(m_out, count);
+  }
+
+  void meet() override {
+    if (m_case.is_written_early()) barrier("meet", CollectivePolicy(m_comm));
   }
 
   std::uint64_t count_wrong(std::size_t iteration) const override {
@@ -124,6 +134,7 @@ class GpuExercise final : public Exercise {
   int m_rank;
   Pattern<T> m_pattern;
   GpuMemory<T> m_tile, m_first, m_second;
+  std::optional<Workspace> m_workspace;
   T* m_in;
   T* m_out;
 };

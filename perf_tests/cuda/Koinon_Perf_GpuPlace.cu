@@ -41,7 +41,8 @@ std::size_t arena_bytes_of(Case const& what, int ranks) {
   auto const tile = rounded(Pattern<std::uint8_t>::period * element);
   if (what.placement == Placement::symmetric) return tile;
   if (what.is_one_array()) return tile + rounded(what.in_place_elements() * element);
-  return tile + rounded(what.largest_input(ranks) * element) + rounded(what.largest_output(ranks) * element);
+  auto const out = what.borrowed ? 0 : what.largest_output(ranks);  // in a workspace, which is symmetric memory
+  return tile + rounded(what.largest_input(ranks) * element) + rounded(out * element);
 }
 
 }  // namespace

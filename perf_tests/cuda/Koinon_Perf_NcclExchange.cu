@@ -66,15 +66,17 @@ Call nccl_uneven_members(Case const& what, Arrays const& arrays, int rank, ncclC
     auto const element = bytes_of(what.type);
     auto const ranks = static_cast<int>(what.counts.size());
     auto const* in = static_cast<char const*>(arrays.in);
-    auto* out = static_cast<char*>(arrays.out);
     require_nccl(ncclGroupStart(), "beginning a group");
-    for (auto const columns : what.member_columns())
+    for (std::size_t m = 0; m < Case::gathered_members; ++m) {
+      auto const columns = what.member_columns()[m];
+      auto* out = static_cast<char*>(arrays.out) + what.gathered_offsets()[m] * element;
       for (int from = 0; from < ranks; ++from) {
         auto const bytes = what.counts[static_cast<std::size_t>(from)] * columns * element;
         if (bytes > 0) require_nccl(ncclBroadcast(in, out, bytes, ncclInt8, from, comm, stream), "broadcast");
         out += bytes;
-        if (from == ranks - 1) in += what.counts[static_cast<std::size_t>(rank)] * columns * element;
       }
+      in += what.counts[static_cast<std::size_t>(rank)] * columns * element;
+    }
     require_nccl(ncclGroupEnd(), "ending a group");
   };
 }

@@ -95,7 +95,8 @@ class RivalNccl final : public Rival {
     auto const op = has_reducer(what.operation) ? *operation_of(what.reducer) : ncclSum;
     auto const count = what.elements();
     auto const own = what.elements_of(m_rank);
-    auto const [in, out] = arrays;
+    auto* const in = arrays.in;
+    auto* const out = arrays.out;
     auto const comm = m_comm;
     auto const stream = m_stream;
     switch (what.operation) {
@@ -117,14 +118,15 @@ class RivalNccl final : public Rival {
           require_nccl(ncclGroupEnd(), "ending a group");
         };
       case Operation::all_gather_multiple:
-        return [=, members = what.member_columns(), rows = what.counts.front(), all = what.rows, bytes = bytes_of(what.type)] {
+        return [=, members = what.member_columns(), offsets = what.gathered_offsets(), rows = what.counts.front(),
+                bytes = bytes_of(what.type)] {
           require_nccl(ncclGroupStart(), "beginning a group");
           std::size_t before = 0;
-          for (auto const columns : members) {
-            require_nccl(ncclAllGather(static_cast<char*>(in) + rows * before * bytes, static_cast<char*>(out) + all * before * bytes,
-                                       rows * columns, type, comm, stream),
+          for (std::size_t m = 0; m < members.size(); ++m) {
+            require_nccl(ncclAllGather(static_cast<char*>(in) + rows * before * bytes,
+                                       static_cast<char*>(out) + offsets[m] * bytes, rows * members[m], type, comm, stream),
                          "all_gather");
-            before += columns;
+            before += members[m];
           }
           require_nccl(ncclGroupEnd(), "ending a group");
         };

@@ -167,6 +167,22 @@ inline std::string_view name_of(Operation operation, Norm norm) {
   return "?";
 }
 
+/// Tells whether the library has a form of the operation whose result is borrowed.
+constexpr bool lends_its_result(Operation operation) {
+  return operation == Operation::reduce_scatter || operation == Operation::all_gather ||
+         operation == Operation::all_gather_columns || operation == Operation::shards_to_rows ||
+         operation == Operation::all_gather_multiple;
+}
+
+/// Returns the words of those operations whose result can be borrowed.
+inline std::string lending_operations() {
+  std::string list;
+  for (std::size_t i = 0; i < enumerator_count<Operation>; ++i)
+    if (auto const operation = static_cast<Operation>(i); is_built(operation) && lends_its_result(operation))
+      (list += list.empty() ? "" : " ") += name_of(operation);
+  return list;
+}
+
 /// Returns the words of all entries of this build.
 inline std::string built_operations() {
   auto list = built_names<Operation>();

@@ -21,7 +21,7 @@ struct Words {
   std::string type, reducer, algorithm = "auto", transport = "auto", placement = "private";
   std::string check = "1", iterations, repetitions = "7", threads, thread_ranks, device, gpus;
   std::string widths, variant;
-  bool list = false, borrowed = false, load = false;
+  bool list = false, load = false;
 };
 
 template <class Value>
@@ -56,7 +56,6 @@ void refuse_what_this_build_lacks(Words const& words, bool graph) {
   auto const refuse = [](bool asked, std::string_view option, std::string_view why) {
     if (asked) throw UsageError(fmt::format("{}: not in this build: {}", option, why));
   };
-  refuse(words.borrowed, "--borrowed", "no operation here returns a borrowed result");
   refuse(graph && !is_built(Device::cuda), "--graph", "the host has no graphs");
   refuse(words.load, "--load", "there is no neighbour that fills memory");
 }
@@ -73,6 +72,7 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--transport", words.transport, "required: " + built_names<Transport>());
   app.add_option("--placement", words.placement, "memory of the arrays: " + built_names<Placement>() + " [private]");
   app.add_flag("--in-place", options.in_place, "the output is (a part of) the input");
+  app.add_flag("--borrowed", options.borrowed, "the result lies in a workspace: " + lending_operations());
   app.add_option("--rows", words.rows, "measure this one number of rows instead of a range of bytes");
   app.add_option("--columns", words.columns, "elements in a row [1; of a norm 7168]");
   app.add_option("--variant", words.variant, "of a norm: " + built_names<Norm>() + " [residual]");
@@ -97,7 +97,6 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--thread-ranks", words.thread_ranks, "ranks are this many threads of this one process");
   app.add_option("--threads", words.threads, "threads a rank [OMP_NUM_THREADS, else 1]");
   app.add_flag("--list", words.list, "name the operations, types, traits and rivals of this build");
-  app.add_flag("--borrowed", words.borrowed, "(not in this build)");
   app.add_flag("--load", words.load, "(not in this build)");
 }
 
@@ -107,6 +106,14 @@ void check_norm(Options const& options, Words const& words, std::string_view ope
   if (!words.reducer.empty()) throw UsageError(fmt::format("--reducer: {} sums", operation));
   if (options.in_place) throw UsageError(fmt::format("--in-place: {} is measured with arrays of its own", operation));
   if (!options.tune_file.empty()) throw UsageError("--tune: of an operation without a norm");
+}
+
+void check_borrowed(Options const& options, std::string_view operation) {
+  if (options.norm != Norm::none || !lends_its_result(options.operation))
+    throw UsageError(
+        fmt::format("--borrowed: {} returns no borrowed result; those that do: {}", operation, lending_operations()));
+  if (options.in_place) throw UsageError("--borrowed and --in-place: the result lies in a workspace or in the input");
+  if (!options.tune_file.empty()) throw UsageError("--tune: of results that are the caller's; leave --borrowed out");
 }
 
 void check_together(Options const& options, Words const& words) {
@@ -121,9 +128,13 @@ void check_together(Options const& options, Words const& words) {
     if (!options.plot_file.empty() || !options.json_file.empty())
       throw UsageError("--tune: writes its table only; leave --json and --plot out");
   }
-  if (options.task == Options::Task::trace) return;
+  if (options.task == Options::Task::trace) {
+    if (options.borrowed) throw UsageError("--borrowed: of one operation, not of a trace");
+    return;
+  }
   auto const operation = name_of(options.operation, options.norm);
   if (options.norm != Norm::none) check_norm(options, words, operation);
+  if (options.borrowed) check_borrowed(options, operation);
   if (!words.reducer.empty() && !has_reducer(options.operation))
     throw UsageError(fmt::format("--reducer: {} reduces nothing", operation));
   if (is_bitwise(options.reducer) && !is_integer(options.type))

@@ -33,6 +33,7 @@ struct Options {
   Transport transport = Transport::automatic;
   Placement placement = Placement::private_memory;
   bool in_place = false;
+  bool borrowed = false;  ///< the result lies in a workspace
   bool skip_entry_barrier = false;
   bool dependent_launch = false;
   bool early_trigger = false;

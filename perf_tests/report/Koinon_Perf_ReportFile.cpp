@@ -52,6 +52,7 @@ Json to_json(Result const& result) {
   json["transport"] = name_of(result.transport);
   json["placement"] = name_of(result.placement);
   json["in_place"] = result.in_place;
+  json["borrowed"] = result.borrowed;
   json["graph"] = result.graph;
   if (result.device != Device::host) {
     json["device"] = name_of(result.device);

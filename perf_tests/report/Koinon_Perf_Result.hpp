@@ -39,6 +39,7 @@ struct Result {
   Transport transport = Transport::automatic;
   Placement placement = Placement::private_memory;
   bool in_place = false;
+  bool borrowed = false;
   bool graph = false;
   bool dependent_launch = false;
   bool early_trigger = false;

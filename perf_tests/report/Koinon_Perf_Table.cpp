@@ -21,6 +21,10 @@ std::string wrong_cell(bool checked, std::uint64_t wrong) {
   return checked ? fmt::format("{}", wrong) : "N/A";
 }
 
+char const* place_cell(Result const& result) {
+  return result.borrowed ? "lent" : result.in_place ? "in" : "out";
+}
+
 std::string reducer_cell(Result const& result) {
   return has_reducer(result.operation) ? std::string(name_of(result.reducer)) : "none";
 }
@@ -65,7 +69,7 @@ std::string Table::head() const {
 
 std::string Table::row(Result const& result) const {
   auto row = fmt::format(" {:>12}  {:>11}  {:>11}  {:>7}  {:>5}", result.bytes, result.count, name_of(result.type),
-                         reducer_cell(result), result.in_place ? "in" : "out");
+                         reducer_cell(result), place_cell(result));
   if (!result.refusal.empty()) return row + fmt::format("  not run: {}", result.refusal) + rival_cells(result) + "\n";
   row += fmt::format("  {:>9}  {:>7.2f}  {:>7.2f}  {:>6}", time_cell(result.time.median), algorithm_bandwidth(result),
                      bus_bandwidth(result), wrong_cell(result.checked, result.wrong));

@@ -129,11 +129,12 @@ class RivalMpi final : public Rival {
     std::vector<Call> calls;
     auto member = what;
     member.operation = Operation::all_gather;
-    for (auto const columns : what.member_columns()) {
-      member.columns = columns;
+    auto* const out = static_cast<char*>(arrays.out);
+    for (std::size_t m = 0; m < Case::gathered_members; ++m) {
+      member.columns = what.member_columns()[m];
+      arrays.out = out + what.gathered_offsets()[m] * bytes_of(what.type);
       calls.push_back(plain_call(member, arrays));
       arrays.in = static_cast<char*>(arrays.in) + member.elements_of(m_rank) * bytes_of(what.type);
-      arrays.out = static_cast<char*>(arrays.out) + member.elements() * bytes_of(what.type);
     }
     return calls;
   }

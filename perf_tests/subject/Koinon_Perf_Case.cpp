@@ -18,6 +18,14 @@ std::array<std::size_t, Case::gathered_members> Case::member_columns() const {
   return {n, columns > 0 ? columns - 1 - n : 0, columns > 0 ? 1u : 0u};
 }
 
+std::array<std::size_t, Case::gathered_members + 1> Case::gathered_offsets() const {
+  auto const step = borrowed ? lent_bytes / bytes_of(type) : 1;
+  std::array<std::size_t, gathered_members + 1> offsets{};
+  for (std::size_t m = 0; m < gathered_members; ++m)
+    offsets[m + 1] = offsets[m] + (rows * member_columns()[m] + step - 1) / step * step;
+  return offsets;
+}
+
 std::array<std::size_t, Case::reduced_members> Case::member_elements() const {
   std::array<std::size_t, reduced_members> members{};
   auto const pair = elements() / (reduced_members / 2);
@@ -77,6 +85,8 @@ std::size_t Case::output_elements(int rank) const {
       return counts.size() * elements_of(rank);
     case Operation::reduce:
       return rank == root ? elements() : 0;
+    case Operation::all_gather_multiple:
+      return gathered_offsets().back();
     default:
       return elements();
   }

@@ -25,6 +25,7 @@ struct Case {
   std::vector<std::size_t> counts;
   bool counts_given = false;
   bool in_place = false;
+  bool borrowed = false;  ///< the output is a workspace, by the operation's form that returns it
   Placement placement = Placement::private_memory;
   Algorithm algorithm = Algorithm::automatic;
   Transport transport = Transport::automatic;
@@ -42,6 +43,10 @@ struct Case {
   static constexpr std::size_t reduced_members = 8;
   std::array<std::size_t, gathered_members> member_columns() const;
   std::array<std::size_t, reduced_members> member_elements() const;
+  /// Returns the elements of the output before each gathered member, last: of all. In a workspace every one begins at a
+  /// multiple of lent_bytes, where all_gather_multiple_borrowed has it in a workspace that is just large enough.
+  std::array<std::size_t, gathered_members + 1> gathered_offsets() const;
+  static constexpr std::size_t lent_bytes = 64;
 
   // What a norm has besides lies behind the input and in the output, each part from a multiple of part_bytes on.
   static constexpr std::size_t part_bytes = 256;
@@ -68,6 +73,8 @@ struct Case {
 
   /// Tells whether a second call on the same arrays gives the same result again.
   bool is_repeatable() const { return !in_place || !has_reducer(operation); }
+  /// Tells whether peers may store into this rank's result before it has entered the call.
+  bool is_written_early() const { return borrowed && skip_entry_barrier; }
   /// Tells whether input and output lie in one array.
   bool is_one_array() const { return in_place || operation == Operation::broadcast; }
 

@@ -66,6 +66,7 @@ std::vector<Case> cases_of(Options const& options, int ranks) {
   auto what = common_case(options);
   what.operation = options.operation;
   what.norm = options.norm;
+  what.borrowed = options.borrowed;
   what.type = options.type;
   what.reducer = options.reducer;
   what.columns = options.columns;

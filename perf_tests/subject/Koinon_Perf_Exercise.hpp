@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <functional>
 
+namespace Koinon {
+class Workspace;
+}
+
 namespace Koinon::Perf {
 
 /// Does one collective call on arrays that were fixed when it was made.
@@ -17,6 +21,7 @@ using Call = std::function<void()>;
 struct Arrays {
   void* in = nullptr;
   void* out = nullptr;
+  Workspace const* workspace = nullptr;  ///< what out lies in when the result is borrowed
 };
 
 /// One case made ready: its arrays, their rewriting, and what the result has to be. Koinon and all rivals use the same.
@@ -35,6 +40,9 @@ class Exercise {
   virtual void rewrite(std::size_t iteration) = 0;
   /// Overwrites the output, so that a result of an earlier call cannot pass for one of the next.
   virtual void spoil() = 0;
+  /// Lets no rank's next call begin before all ranks are here, where the calls themselves leave that to the caller: a peer
+  /// would store into a result that is still looked at. Collective; on a device it is enqueued.
+  virtual void meet() {}
   /// Counts elements of the output that are not as they should be after that call, and changed ones of the input.
   virtual std::uint64_t count_wrong(std::size_t iteration) const = 0;
 

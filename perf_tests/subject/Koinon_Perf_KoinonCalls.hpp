@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_CoreWithoutMpi.hpp>
+#include <Koinon_Perf_BorrowedCalls.hpp>
 #include <Koinon_Perf_Case.hpp>
 #include <Koinon_Perf_Element.hpp>
 #include <Koinon_Perf_Exercise.hpp>
@@ -74,7 +75,8 @@ class KoinonCalls {
       : m_case(what),
         m_comm(comm),
         m_in(shaped<T const>(arrays.in, what.input_elements(comm.rank()), what.input_columns(comm.rank()))),
-        m_out(shaped<T>(arrays.out, what.output_elements(comm.rank()), what.output_columns(comm.rank()))) {}
+        m_out(shaped<T>(arrays.out, what.output_elements(comm.rank()), what.output_columns(comm.rank()))),
+        m_workspace(arrays.workspace) {}
 
   Call call() const {
     auto const policy = policy_of(m_case, m_comm);
@@ -82,6 +84,16 @@ class KoinonCalls {
     auto const out = m_out;
     auto const label = m_case.label;
     Counts const counts(m_case.counts);
+    if (m_workspace != nullptr) {
+      if constexpr (Rank == 2) {
+        if (is_exchange(m_case.operation)) return borrowed_exchange_call(m_case, policy, *m_workspace, in, out.data());
+      }
+      if (m_case.operation == Operation::all_gather)
+        return borrowed_all_gather_call(m_case, policy, *m_workspace, in, out.data());
+      return reduced([&](auto reducer) {
+        return borrowed_reduce_scatter_call(m_case, policy, *m_workspace, in, out.data(), reducer);
+      });
+    }
     if constexpr (Rank == 2) {
       if (is_exchange(m_case.operation)) return exchange_call();
     }
@@ -200,6 +212,7 @@ class KoinonCalls {
   Comm const& m_comm;
   Array<T const, Rank> m_in;
   Array<T, Rank> m_out;
+  Workspace const* m_workspace;
 };
 
 /// Makes the call of a case, or says why Koinon cannot do it (empty: it can). Collective.

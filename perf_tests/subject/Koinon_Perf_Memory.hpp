@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <optional>
 #include <vector>
 
 namespace Koinon::Perf {
@@ -48,11 +49,20 @@ class Memory {
   Array<T, 1> m_symmetric{};
 };
 
+/// Makes the workspace that a borrowed result of the case just fits in; none where the result is the caller's. It is freed
+/// with the communicator. Collective.
+template <class Comm>
+std::optional<Workspace> workspace_of(Case const& what, Comm const& comm) {
+  if (!what.borrowed) return std::nullopt;
+  return Workspace(comm, what.largest_output(comm.size()) * bytes_of(what.type));
+}
+
 /// Returns the symmetric bytes that a case takes, 0 for private arrays; spare room for alignment included.
 inline std::size_t symmetric_bytes_of(Case const& what, int ranks) {
-  if (what.placement != Placement::symmetric) return 0;
-  auto const elements =
-      what.is_one_array() ? what.in_place_elements() : what.largest_input(ranks) + what.largest_output(ranks);
+  auto const symmetric = what.placement == Placement::symmetric;
+  if (!symmetric && !what.borrowed) return 0;
+  auto const in = symmetric ? what.largest_input(ranks) : 0;
+  auto const elements = what.is_one_array() ? what.in_place_elements() : in + what.largest_output(ranks);
   return elements * bytes_of(what.type) + 2 * 4096;
 }
 

@@ -50,9 +50,10 @@ std::uint64_t count_wrong_elements(Case const& what, Pattern<T> const& pattern, 
     case Operation::all_gather_multiple:
       for (int from = 0; from < ranks; ++from) {
         auto const rows = what.counts[static_cast<std::size_t>(from)];
-        std::size_t columns_before = 0;
+        std::size_t columns_before = 0, member = 0;
         for (auto const columns : what.member_columns()) {
-          auto const* const got = out + what.rows * columns_before + what.offset_of(from) / what.columns * columns;
+          auto const* const got =
+              out + what.gathered_offsets()[member++] + what.offset_of(from) / what.columns * columns;
           auto const start = (Pattern<T>::start(from, iteration) + rows * columns_before) % Pattern<T>::period;
           wrong += pattern.count_moved_wrong(got, rows * columns, start);
           columns_before += columns;

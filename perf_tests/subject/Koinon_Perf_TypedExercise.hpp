@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <optional>
 
 namespace Koinon::Perf {
 
@@ -25,15 +26,19 @@ class TypedExercise final : public Exercise {
         m_pattern(what.reducer),
         m_first(what.placement, comm,
                 m_one_array ? what.in_place_elements() : elements(&Case::largest_input, &Case::input_room)),
-        m_second(what.placement, comm, m_one_array ? 0 : elements(&Case::largest_output, &Case::output_elements)),
+        m_second(what.placement, comm,
+                 m_one_array || what.borrowed ? 0 : elements(&Case::largest_output, &Case::output_elements)),
+        m_workspace(workspace_of(what, comm)),
         m_in(m_first.data() + (m_one_array ? what.input_offset(m_rank) : 0)),
-        m_out(m_one_array ? m_first.data() + what.output_offset(m_rank) : m_second.data()) {
+        m_out(m_one_array   ? m_first.data() + what.output_offset(m_rank)
+              : m_workspace ? reinterpret_cast<T*>(m_workspace->data())
+                            : m_second.data()) {
     write_norm_inputs(what, m_rank, [&](std::size_t at, std::size_t count, std::size_t start) {
       m_pattern.write(m_in + at, count, start);
     });
   }
 
-  Arrays arrays() const override { return {m_in, m_out}; }
+  Arrays arrays() const override { return {m_in, m_out, m_workspace ? &*m_workspace : nullptr}; }
 
   Call koinon_call() override { return koinon_call_of<T>(m_case, m_comm, arrays()); }
   std::string koinon_refusal() override { return koinon_refusal_of<T>(m_case, m_comm, arrays()); }
@@ -49,6 +54,10 @@ class TypedExercise final : public Exercise {
     // In one array the others' part of a gathered result is all that the input does not fill.
     if (m_one_array && m_case.operation == Operation::all_gather && count > 0)
       std::memset(static_cast<void*>(m_first.data()), 0x5a, count * sizeof(T));
+  }
+
+  void meet() override {
+    if (m_case.is_written_early()) barrier("meet", CollectivePolicy(m_comm));
   }
 
   std::uint64_t count_wrong(std::size_t iteration) const override {
@@ -92,6 +101,7 @@ class TypedExercise final : public Exercise {
   bool m_one_array;
   Pattern<T> m_pattern;
   Memory<T> m_first, m_second;
+  std::optional<Workspace> m_workspace;
   T* m_in;
   T* m_out;
 };

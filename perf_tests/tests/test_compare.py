@@ -44,6 +44,15 @@ class Compare(unittest.TestCase):
         self.assertIn(["8", "2", "1.000", "2.000", "2.00", "|", "2.00", "4.00", "2.00"],
                       [line.split() for line in result.stdout.splitlines()])
 
+    def test_takes_a_row_without_a_key_for_one_that_says_no(self):
+        before = row(8, 1.0, 2.0)
+        after = dict(row(8, 2.0, 2.0), borrowed=False)
+        result = self.compare(self.file("a", [before]), self.file("b", [after]))
+        self.assertIn("after / before: 2.000 (1 rows)", result.stdout)
+        borrowed = self.compare(self.file("a", [before]), self.file("b", [after, dict(after, borrowed=True)]))
+        self.assertIn("after / before: 2.000 (1 rows)", borrowed.stdout)
+        self.assertIn("1 rows are not in", borrowed.stdout)
+
     def test_counts_rows_that_only_one_file_has(self):
         result = self.compare(self.file("a", [row(8, 1.0, 2.0), row(16, 1.0, 2.0)]), self.file("b", [row(8, 1.0, 2.0)]))
         self.assertIn("1 rows are not in", result.stdout)

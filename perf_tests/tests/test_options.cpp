@@ -100,8 +100,20 @@ TEST(PerfOptions, NameAnOptionThatDoesNotExist) {
 }
 
 TEST(PerfOptions, RefuseWhatThisBuildLacksInsteadOfIgnoringIt) {
-  for (auto const* option : {"--borrowed", "--load"})
-    expect_words(complaint({"all_reduce", option}), {option, "not in this build"});
+  expect_words(complaint({"all_reduce", "--load"}), {"--load", "not in this build"});
+}
+
+TEST(PerfOptions, BorrowResultsOfOperationsThatHaveSuchAForm) {
+  EXPECT_FALSE(parse_options({"all_gather"}).borrowed);
+  for (auto const* operation : {"reduce_scatter", "all_gather", "all_gather_columns", "shards_to_rows", "all_gather_multiple"})
+    EXPECT_TRUE(parse_options({operation, "--borrowed"}).borrowed) << operation;
+  for (auto const* operation : {"all_reduce", "broadcast", "reduce", "barrier", "all_to_all", "rows_to_shards", "all_reduce_multiple"})
+    expect_words(complaint({operation, "--borrowed"}), {"--borrowed", operation, "returns no borrowed result", lending_operations()});
+  if (norms_are_built)
+    expect_words(complaint({"reduce_scatter_rms_norm", "--borrowed"}), {"--borrowed", "reduce_scatter_rms_norm"});
+  expect_words(complaint({"all_gather", "--borrowed", "--in-place"}), {"--borrowed", "--in-place"});
+  expect_words(complaint({"all_gather", "--borrowed", "--tune", "t"}), {"--tune", "--borrowed"});
+  expect_words(complaint({"trace", "cg.json", "--borrowed"}), {"--borrowed", "not of a trace"});
 }
 
 TEST(PerfOptions, TakeNormsWithAResidualUnlessAnotherVariantIsNamed) {

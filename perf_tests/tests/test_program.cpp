@@ -62,6 +62,31 @@ TEST(PerfProgram, MeasuresExchangesOfEqualAndOfUnequalPieces) {
       expect_nothing_wrong(std::string(what) + " --max-bytes 100K --factor 9 --placement " + placement);
 }
 
+TEST(PerfProgram, MeasuresBorrowedResults) {
+  for (auto const* what : {"reduce_scatter", "reduce_scatter --counts 3,0,2 --columns 12", "all_gather", "all_gather --counts 3,0,2",
+                           "shards_to_rows", "all_gather_columns", "all_gather_columns --widths 5,1,2",
+                           "all_gather_columns --skip-entry-barrier", "all_gather_multiple --columns 9",
+                           "all_gather_multiple --columns 2", "all_gather_multiple --counts 3,0,2 --columns 12"})
+    for (auto const* placement : {"private", "symmetric"})
+      expect_nothing_wrong(std::string(what) + " --borrowed --max-bytes 100K --factor 9 --placement " + placement);
+}
+
+TEST(PerfProgram, MeasuresBorrowedResultsThatPeersStoreEarly) {
+  for (auto const* operation : {"all_gather_columns --rows 4096", "shards_to_rows --rows 1365"})  // stored in place
+    for (auto const* entry : {"", " --skip-entry-barrier"})
+      expect_nothing_wrong(std::string(operation) + " --columns 768 --borrowed" + entry);
+}
+
+TEST(PerfProgram, SaysThatAResultWasBorrowed) {
+  auto const file = testing::TempDir() + "koinon_perf_borrowed.json";
+  auto const result = run("all_gather --max-bytes 8 --borrowed --json " + file + quick);
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("# borrowed results"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find(" lent "), std::string::npos) << result.output;
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(file))["results"][0]["borrowed"], true);
+  std::remove(file.c_str());
+}
+
 TEST(PerfProgram, MeasuresOperationsOnSeveralArrays) {
   for (auto const* arguments : {"all_gather_multiple --columns 9", "all_gather_multiple --columns 2", "all_reduce_multiple",
                                 "all_reduce_multiple --in-place --placement symmetric"})

@@ -45,6 +45,17 @@ TEST(PerfTable, HasTheColumnsOfTheConventionThenTheRivals) {
                                       "150%", "|", "5.000", "2.50x", "0"}));
 }
 
+TEST(PerfTable, SaysWhereTheResultLies) {
+  Table const table({"mpi"});
+  auto result = row_of_four_ranks();
+  EXPECT_EQ(cells(table.row(result))[4], "out");
+  result.in_place = true;
+  EXPECT_EQ(cells(table.row(result))[4], "in");
+  result.in_place = false;
+  result.borrowed = true;
+  EXPECT_EQ(cells(table.row(result))[4], "lent");
+}
+
 TEST(PerfTable, ShowsTheHostsTimeOfACallWhereCallsAreEnqueued) {
   Table const table({"mpi"}, Device::cuda);
   auto result = row_of_four_ranks();

@@ -24,6 +24,7 @@ Result describe(Bench const& bench, Case const& what) {
   result.transport = what.transport;
   result.placement = what.placement;
   result.in_place = what.in_place;
+  result.borrowed = what.borrowed;
   result.dependent_launch = what.dependent_launch;
   result.early_trigger = what.early_trigger;
   return result;
@@ -33,6 +34,7 @@ Result describe(Bench const& bench, Case const& what) {
 std::uint64_t check(Exercise& exercise, Call const& call, std::size_t& iteration) {
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < checked_alone; ++i) wrong += checked_call(exercise, call, iteration++);
+  exercise.meet();
   exercise.run(call, iteration, calls_before_check);
   iteration += calls_before_check;
   return wrong + exercise.count_wrong(iteration - 1);

@@ -40,6 +40,7 @@ std::vector<Side> make_sides(Bench const& bench, std::vector<Case> const& cases,
 std::uint64_t checked_call(Exercise& exercise, Call const& call, std::size_t iteration) {
   exercise.spoil();
   exercise.rewrite(iteration);
+  exercise.meet();
   call();
   return exercise.count_wrong(iteration);
 }
