@@ -35,6 +35,13 @@ count_step() { # exit-status seconds name log
   fi
 }
 
+# ratios OPERATION: prints how the last step's rival did in the same run: the mean, of all_reduce the whole table. Not counted.
+ratios() {
+  local lines='^# [a-z]+: .* times Koinon'
+  [ "$1" != all_reduce ] || lines+='|^# +bytes|^ +[0-9]'
+  grep -E "$lines" "$last_log" | sed 's/^/    /'
+}
+
 # beside NAME COMMAND...: a step of one thread that shares nothing with its neighbours; two run at a time.
 # join: waits for those begun and counts each.
 begun=()
