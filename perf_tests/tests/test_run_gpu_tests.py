@@ -65,13 +65,42 @@ class RunGpuTests(unittest.TestCase):
         self.assertIn(f"{self.folder}/koinon_test_device_matrix", result.stdout)
         self.assertIn(f"{self.folder}/koinon_perf_tests all_reduce", result.stdout)
 
+    def run_with_amd(self, targets, *arguments):
+        """Runs the script where rocminfo lists a processor and GPUs of these targets; nothing is built by --dry-run."""
+        lines = ["echo '  Name:                    AMD EPYC 9654 96-Core Processor'"]
+        lines += [f"echo '  Name:                    {target}'; echo '      Name:                    amdgcn-amd-amdhsa--{target}:sramecc+:xnack-'"
+                  for target in targets]
+        self.program("rocminfo", "\n".join(lines))
+        environment = dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}")
+        return subprocess.run([str(SCRIPT), "--preset", "hip", *arguments], capture_output=True, text=True, check=False,
+                              env=environment)
+
+    def test_says_that_there_is_no_amd_gpu_and_where_it_looked(self):
+        result = self.run_with_amd([])
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn(f"there is no AMD GPU here ({self.folder}/rocminfo lists none): nothing was built or run", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_runs_the_tests_of_preset_hip_on_amd_gpus(self):
+        result = self.run_with_amd(["gfx942", "gfx942"], "--dry-run")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("2 GPU(s)", result.stdout)
+        self.assertRegex(result.stdout, "ctest --test-dir [^ ]*/build/hip ")
+        self.assertNotIn("koinon_perf_tests", result.stdout)
+
+    def test_refuses_of_preset_hip_what_only_cuda_has(self):
+        for arguments in (["--only", "perf"], ["--sanitize"], ["--pack", str(self.folder / "packed")]):
+            result = self.run_with_amd(["gfx942"], *arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("of preset cuda", result.stderr)
+
     def test_refuses_an_unknown_option(self):
         result = self.run_with(1, "--fast")
         self.assertEqual(result.returncode, 2)
         self.assertIn("unknown option '--fast'", result.stderr)
 
     def test_says_what_an_option_needs(self):
-        for option, needed in (("--results", "a folder"), ("--only", "tests or perf"), ("--programs", "a folder"),
+        for option, needed in (("--preset", "cuda or hip"), ("--results", "a folder"), ("--only", "tests or perf"), ("--programs", "a folder"),
                                ("--pack", "a folder")):
             for arguments in ([option], [option, ""]):
                 result = self.run_with(1, *arguments)
