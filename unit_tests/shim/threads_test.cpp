@@ -19,17 +19,21 @@ namespace {
 using Impl::HipBlock;
 using Impl::HipThreads;
 
-/// Is what a thread found: whether all were there, whether all said so where all did, where one did not, and once more.
+/// Is what a thread found: whether all were there, whether all said so where all did, where one did not, and once more;
+/// and behind the first of these, all of which some threads have met, whether they still are there.
 struct Found {
   std::uint32_t all_here;
   std::uint32_t all_good;
   std::uint32_t all_but_one;
   std::uint32_t all_again;
+  std::uint32_t all_after_some_left;
 };
 
 struct Given {
   int first_to_leave;
   int end_to_leave;
+  int first_to_leave_late;
+  int end_to_leave_late;
   Found* found;  // by thread
 };
 
@@ -43,7 +47,10 @@ __attribute__((global)) void meet_without_some([[maybe_unused]] Given const give
   found.all_good = HipBlock::all(true) ? 1 : 0;
   found.all_but_one = HipBlock::all(thread != HipBlock::threads() - 1) ? 1 : 0;
   found.all_again = HipBlock::all(true) ? 1 : 0;
+  found.all_after_some_left = 7;
   given.found[thread] = found;
+  if (thread >= given.first_to_leave_late && thread < given.end_to_leave_late) return;
+  given.found[thread].all_after_some_left = HipBlock::all_are_here() ? 1 : 0;
 #endif
 }
 
@@ -77,15 +84,15 @@ TEST_P(HipThreadsThatLeave, AreMissedByTheOthersWhereverTheyMeet) {
   HeldHipStream const space;
   auto const memory = make_space_memory(space);
   auto* const found = reinterpret_cast<Found*>(memory->private_memory());
-  Given given{a.first_to_leave, a.end_to_leave, found};
+  Given given{a.first_to_leave, a.end_to_leave, 0, 0, found};
   void* arguments[] = {&given};
   // Again and again: what the last kernel left in shared memory says nothing.
   for (int turn = 0; turn < 3; ++turn) {
-    Given all_stay{0, 0, found};
-    void* all_stay_arguments[] = {&all_stay};
-    for (void** const of_launch : {all_stay_arguments, arguments}) {
-      bool const all = of_launch == all_stay_arguments || a.first_to_leave == a.end_to_leave;
-      std::vector<Found> seen(static_cast<std::size_t>(a.threads), Found{9, 9, 9, 9});
+    Given late{0, 0, a.first_to_leave, a.end_to_leave, found};
+    void* late_arguments[] = {&late};
+    for (void** const of_launch : {late_arguments, arguments}) {
+      bool const all = of_launch == late_arguments || a.first_to_leave == a.end_to_leave;
+      std::vector<Found> seen(static_cast<std::size_t>(a.threads), Found{9, 9, 9, 9, 9});
       memory->upload(memory->private_memory(), reinterpret_cast<std::byte const*>(seen.data()),
                      seen.size() * sizeof(Found));
       ASSERT_EQ(hipLaunchKernel(KOINON_HIP_KERNEL(meet_without_some), dim3(1), dim3(static_cast<unsigned>(a.threads)),
@@ -99,6 +106,9 @@ TEST_P(HipThreadsThatLeave, AreMissedByTheOthersWhereverTheyMeet) {
         ASSERT_EQ(mine.all_good, all ? 1u : 0u) << "thread " << t << ", turn " << turn;
         ASSERT_EQ(mine.all_but_one, 0u) << "thread " << t << ", turn " << turn;
         ASSERT_EQ(mine.all_again, all ? 1u : 0u) << "thread " << t << ", turn " << turn;
+        bool const leaves_late = of_launch == late_arguments && t >= a.first_to_leave && t < a.end_to_leave;
+        bool const still_all = a.first_to_leave == a.end_to_leave;
+        ASSERT_EQ(mine.all_after_some_left, leaves_late ? 7u : still_all ? 1u : 0u) << "thread " << t << ", turn " << turn;
       }
     }
   }
