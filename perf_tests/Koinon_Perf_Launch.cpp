@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: Koinon contributors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Koinon_Perf_Errors.hpp>
+#include <Koinon_Perf_HostNeighbour.hpp>
 #include <Koinon_Perf_HostPlace.hpp>
 #include <Koinon_Perf_Launch.hpp>
 #include <Koinon_Perf_RankGroupThreads.hpp>
 
 #if defined(KOINON_ENABLE_CUDA)
+#include <Koinon_Perf_GpuNeighbour.hpp>
 #include <Koinon_Perf_GpuPlace.hpp>
 #include <Koinon_Perf_Gpus.hpp>
 #endif
@@ -52,8 +54,8 @@ class Runtime {
 /// Uses the place of a rank that the options ask for. The bootstrap is what a communicator is made with.
 /// @param local_rank of those on this host, local_ranks of them
 template <class Bootstrap>
-int use_place(Options const& options, RankGroup& ranks, [[maybe_unused]] int local_rank,
-              [[maybe_unused]] int local_ranks, Bootstrap& bootstrap, Use const& use) {
+int use_place(Options const& options, RankGroup& ranks, int local_rank, [[maybe_unused]] int local_ranks,
+              Bootstrap& bootstrap, Use const& use) {
 #if defined(KOINON_ENABLE_CUDA)
   if (options.device == Device::cuda) {
     auto const there = count_gpus();
@@ -68,12 +70,17 @@ int use_place(Options const& options, RankGroup& ranks, [[maybe_unused]] int loc
                    [&](GpuInstance const& instance, CommunicatorOptions const& communicator_options) {
                      return GpuCommunicator(instance, bootstrap, communicator_options);
                    });
+    if (options.load > 0) {
+      place.share_with_a_neighbour();
+      if (local_rank < gpus) place.set_neighbour(std::make_unique<GpuNeighbour>(local_rank, options.load));
+    }
     return use(ranks, place);
   }
 #endif
   HostPlace place(ranks.size(), options.threads, [&](CommunicatorOptions const& communicator_options) {
     return PerfCommunicator(make_instance(options.threads), bootstrap, communicator_options);
   });
+  if (options.load > 0 && local_rank == 0) place.set_neighbour(std::make_unique<HostNeighbour>(options.load));
   return use(ranks, place);
 }
 

@@ -35,6 +35,7 @@ std::vector<std::pair<std::string, std::string>> describe_run(Place const& place
   machine.emplace_back("koinon", KOINON_VERSION);
   machine.emplace_back("ranks", fmt::format("{} {}", ranks.size(), ranks.is_processes() ? "processes" : "threads"));
   for (auto& entry : place.describe()) machine.push_back(std::move(entry));
+  if (place.neighbour() != nullptr) machine.emplace_back("load", place.neighbour()->describe());
   for (auto const& rival : rivals)
     if (rival->refusal({}).empty()) machine.emplace_back(rival->name(), rival->version());
   return machine;
@@ -46,6 +47,7 @@ std::string head_of(Report const& report, Options const& options) {
   head.back() = '\n';
   if (options.borrowed)
     head += "# borrowed results: each lies in a workspace; rivals write theirs to the same memory\n";
+  if (options.load > 0) head += "# under load: all sides are timed while a neighbour fills memory\n";
   if (options.device == Device::host) {
     head += fmt::format(
         "# {} arrays; every call's input is rewritten before it. time: rewriting and call, maximum over ranks, median "
@@ -63,6 +65,13 @@ std::string head_of(Report const& report, Options const& options) {
       options.repetitions);
   if (!options.rivals.empty()) head += "# ratio: the rival's time / Koinon's\n";
   return head;
+}
+
+std::string load_foot(Place const& place) {
+  auto const* const neighbour = place.neighbour();
+  if (neighbour == nullptr) return {};
+  return fmt::format("# load: {}; read and written meanwhile: {:.1f} GB/s\n", neighbour->describe(),
+                     neighbour->gigabytes_per_second());
 }
 
 /// Returns the calls of a batch, or 0 for as many as fill the time: a device is timed over a fixed number.
@@ -84,7 +93,9 @@ void run_cases(Plan const& plan, std::vector<Case> const& cases, RankGroup& rank
                     rivals,
                     {plan.options.repetitions, calls_in_batch(plan.options.iterations, place, 1)},
                     plan.options.check,
-                    plan.options.graph};
+                    plan.options.graph,
+                    plan.options.load,
+                    place.neighbour()};
   print(ranks, table.head());
   std::set<std::string> notes;
   for (auto const& what : cases) {
@@ -110,7 +121,9 @@ void run_trace(Plan const& plan, RankGroup& ranks, Place& place, Rivals const& r
                       rivals,
                       {plan.options.repetitions, calls_in_batch(plan.options.repeat, place, step.order.size())},
                       plan.options.check,
-                      plan.options.graph};
+                      plan.options.graph,
+                      plan.options.load,
+                      place.neighbour()};
     report.results.push_back(measure_step(bench, step, cases));
     report.results.back().trace = plan.trace->name;
     print(ranks, table.trace_row(report.results.back()));
@@ -132,7 +145,9 @@ void run_tuning(Plan const& plan, std::vector<Case> const& cases, RankGroup& ran
                     none,
                     {plan.options.repetitions, calls_in_batch(plan.options.iterations, place, 1)},
                     plan.options.check,
-                    plan.options.graph};
+                    plan.options.graph,
+                    plan.options.load,
+                    place.neighbour()};
   print(ranks,
         fmt::format("#{:>12} {:>12} {:>10} {:>10} {:>10} {:>10} {:>6}  fastest\n#{:>12} {:>12} {:>10} {:>10} {:>10} "
                     "{:>10}\n",
@@ -177,13 +192,14 @@ Report run_session(Plan const& plan, RankGroup& ranks, Place& place) {
   Table const table(plan.options.rivals, plan.options.device);
   if (!plan.options.tune_file.empty()) {
     run_tuning(plan, cases, ranks, place, report);
+    print(ranks, load_foot(place));
     return report;
   }
   if (plan.trace)
     run_trace(plan, ranks, place, rivals, table, report);
   else
     run_cases(plan, cases, ranks, place, rivals, table, report);
-  print(ranks, table.foot(report.results));
+  print(ranks, table.foot(report.results) + load_foot(place));
   return report;
 }
 

@@ -9,6 +9,7 @@ endif()
 target_sources(
   koinon_perf_tests
   PRIVATE cuda/Koinon_Perf_GpuKernels.cu
+          cuda/Koinon_Perf_GpuNeighbour.cpp
           cuda/Koinon_Perf_GpuPlace.cu
           cuda/Koinon_Perf_GpuRank.cpp
           cuda/Koinon_Perf_GpuWork.cpp

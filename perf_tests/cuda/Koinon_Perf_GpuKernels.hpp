@@ -14,6 +14,13 @@ void launch_gate(unsigned const* word, unsigned number, cudaStream_t stream);
 void launch_fill(void* to, void const* tile, std::size_t count, unsigned start, unsigned period,
                  std::size_t element_bytes, cudaStream_t stream);
 
+constexpr unsigned load_threads = 256;
+
+/// Enqueues blocks that rewrite memory, over and over, until *ends is not 0, or for 20 ms: nobody waits for it longer. Adds
+/// what was read and written to *moved. Both words are of the host.
+void launch_load(void* memory, std::size_t bytes, unsigned const* ends, unsigned long long* moved, unsigned blocks,
+                 cudaStream_t stream);
+
 /// Loads these kernels on the current device.
 void load_kernels();
 

@@ -67,7 +67,7 @@ std::unique_ptr<Subject> GpuPlace::make_subject(std::vector<Case> const& cases) 
   CommunicatorOptions options;
   if (auto const bytes = symmetric_bytes_of(cases, ranks); bytes > 0) options.symmetric_bytes = bytes;
   options.timeout = std::chrono::seconds(30);  // a measurement is over in milliseconds
-  options.concurrent_communicators = 1;        // nothing else runs here: all blocks that there is room for
+  options.concurrent_communicators = m_communicators;
   return std::make_unique<GpuSubject>(m_gpu, m_make(GpuInstance(m_gpu.stream()), options));
 }
 

@@ -22,12 +22,15 @@ class GpuPlace final : public Place {
 
   std::vector<std::pair<std::string, std::string>> describe() const override;
   std::unique_ptr<Subject> make_subject(std::vector<Case> const& cases) override;
+  /// Leaves half of the GPU to what is not Koinon's: blocks of a launch that wait for each other have to be there at once.
+  void share_with_a_neighbour() { m_communicators = 2; }
   DeviceQueue* queue() override { return &m_gpu; }
   GpuRank* gpu() override { return &m_gpu; }
 
  private:
   GpuRank m_gpu;
   int m_gpus;
+  int m_communicators = 1;  // nothing else runs there: all blocks that there is room for
   MakeCommunicator m_make;
 };
 

@@ -20,8 +20,8 @@ struct Words {
   std::string min_bytes = "8", max_bytes = "64M", factor = "2", rows, columns, counts;
   std::string type, reducer, algorithm = "auto", transport = "auto", placement = "private";
   std::string check = "1", iterations, repetitions = "7", threads, thread_ranks, device, gpus;
-  std::string widths, variant;
-  bool list = false, load = false;
+  std::string widths, variant, load;
+  bool list = false;
 };
 
 template <class Value>
@@ -50,14 +50,6 @@ int small_number(std::string_view option, std::string const& word) {
   auto const number = positive(option, word);
   if (number > 4096) throw UsageError(fmt::format("{}: {} is more than 4096", option, number));
   return static_cast<int>(number);
-}
-
-void refuse_what_this_build_lacks(Words const& words, bool graph) {
-  auto const refuse = [](bool asked, std::string_view option, std::string_view why) {
-    if (asked) throw UsageError(fmt::format("{}: not in this build: {}", option, why));
-  };
-  refuse(graph && !is_built(Device::cuda), "--graph", "the host has no graphs");
-  refuse(words.load, "--load", "there is no neighbour that fills memory");
 }
 
 void declare(CLI::App& app, Words& words, Options& options) {
@@ -97,7 +89,10 @@ void declare(CLI::App& app, Words& words, Options& options) {
   app.add_option("--thread-ranks", words.thread_ranks, "ranks are this many threads of this one process");
   app.add_option("--threads", words.threads, "threads a rank [OMP_NUM_THREADS, else 1]");
   app.add_flag("--list", words.list, "name the operations, types, traits and rivals of this build");
-  app.add_flag("--load", words.load, "(not in this build)");
+  app.add_option("--load", words.load,
+                 "a neighbour fills memory meanwhile: threads on each host, on GPUs blocks of 256 threads a multiprocessor "
+                 "[1 of them]")
+      ->expected(0, 1);
 }
 
 void check_norm(Options const& options, Words const& words, std::string_view operation) {
@@ -120,6 +115,9 @@ void check_together(Options const& options, Words const& words) {
   if (options.device == Device::host) {
     if (options.graph) throw UsageError("--graph: needs --device cuda: the host has no graphs");
     if (!words.gpus.empty()) throw UsageError("--gpus: needs --device cuda");
+  } else if (options.load > most_load_of_a_gpu) {
+    throw UsageError(fmt::format("--load {}: at most {} on a GPU: the ranks need the other half of it", options.load,
+                                 most_load_of_a_gpu));
   }
   if (!options.tune_file.empty()) {
     if (options.task == Options::Task::trace) throw UsageError("--tune: of one operation, not of a trace");
@@ -200,7 +198,8 @@ Options parse_options(std::vector<std::string> const& arguments) {
     options.task = Options::Task::list;
     return options;
   }
-  refuse_what_this_build_lacks(words, options.graph);
+  if (options.graph && !is_built(Device::cuda))
+    throw UsageError("--graph: not in this build: the host has no graphs");
   if (words.operation == "trace") {
     options.task = Options::Task::trace;
     options.trace_file = words.file;
@@ -234,6 +233,7 @@ Options parse_options(std::vector<std::string> const& arguments) {
   options.check = words.check == "1";
   if (!words.iterations.empty()) options.iterations = positive("--iterations", words.iterations);
   if (!words.repeat.empty()) options.repeat = positive("--repeat", words.repeat);
+  if (app.count("--load") > 0) options.load = words.load.empty() ? 1 : small_number("--load", words.load);
   options.repetitions = positive("--repetitions", words.repetitions);
   if (!words.thread_ranks.empty()) options.thread_ranks = small_number("--thread-ranks", words.thread_ranks);
   options.threads = words.threads.empty() ? threads_of_environment() : small_number("--threads", words.threads);

@@ -10,6 +10,9 @@
 
 namespace Koinon::Perf {
 
+/// Blocks of 256 threads on a multiprocessor that are half of what it holds.
+inline constexpr int most_load_of_a_gpu = 4;
+
 /// Says what one run of the program does, as the command line states it.
 struct Options {
   enum class Task { measure, trace, list, help };
@@ -41,6 +44,8 @@ struct Options {
   Device device = Device::host;  ///< of this build: its GPUs where it has them
   bool graph = false;            ///< the calls of a batch are one captured graph
   int gpus = 0;                  ///< GPUs of this host for thread ranks; 0: one each, or all on fewer in turn
+
+  int load = 0;  ///< threads, on GPUs blocks a multiprocessor, that fill memory during the measurement
 
   bool check = true;
   std::size_t iterations = 0;  ///< calls in a timed batch; 0: as many as fill the time, on GPUs 200

@@ -54,6 +54,7 @@ Json to_json(Result const& result) {
   json["in_place"] = result.in_place;
   json["borrowed"] = result.borrowed;
   json["graph"] = result.graph;
+  json["load"] = result.load;
   if (result.device != Device::host) {
     json["device"] = name_of(result.device);
     json["dependent_launch"] = result.dependent_launch;

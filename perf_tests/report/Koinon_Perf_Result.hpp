@@ -44,6 +44,7 @@ struct Result {
   bool dependent_launch = false;
   bool early_trigger = false;
   Device device = Device::host;
+  int load = 0;  ///< of a neighbour that filled memory meanwhile, as the command line says it
 
   std::string refusal;  ///< why Koinon did not run; empty: it did
   Summary time;         ///< of {rewrite the input; call}; of a queue: of the call alone, by the device's clock

@@ -6,6 +6,7 @@
 #include <Koinon_Perf_Case.hpp>
 #include <Koinon_Perf_DeviceQueue.hpp>
 #include <Koinon_Perf_Exercise.hpp>
+#include <Koinon_Perf_Neighbour.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -35,8 +36,14 @@ class Place {
   virtual std::unique_ptr<Subject> make_subject(std::vector<Case> const& cases) = 0;
   /// Returns the queue that calls are enqueued on; null: a call is done when it returns.
   virtual DeviceQueue* queue() { return nullptr; }
+  /// Returns what fills memory beside the ranks; null: nothing, or another rank has it.
+  Neighbour* neighbour() const { return m_neighbour.get(); }
+  void set_neighbour(std::unique_ptr<Neighbour> neighbour) { m_neighbour = std::move(neighbour); }
   /// Returns the GPU, for rivals; null: the host.
   virtual GpuRank* gpu() { return nullptr; }
+
+ private:
+  std::unique_ptr<Neighbour> m_neighbour;
 };
 
 }  // namespace Koinon::Perf

@@ -53,6 +53,10 @@ class Compare(unittest.TestCase):
         self.assertIn("after / before: 2.000 (1 rows)", borrowed.stdout)
         self.assertIn("1 rows are not in", borrowed.stdout)
 
+    def test_compares_no_row_under_load_with_one_without(self):
+        result = self.compare(self.file("a", [row(8, 1.0, 2.0)]), self.file("b", [dict(row(8, 1.0, 2.0), load=1)]))
+        self.assertIn("no measured row in common", result.stderr)
+
     def test_counts_rows_that_only_one_file_has(self):
         result = self.compare(self.file("a", [row(8, 1.0, 2.0), row(16, 1.0, 2.0)]), self.file("b", [row(8, 1.0, 2.0)]))
         self.assertIn("1 rows are not in", result.stdout)

@@ -99,8 +99,16 @@ TEST(PerfOptions, NameAnOptionThatDoesNotExist) {
   expect_words(complaint({"all_reduce", "extra"}), {"unexpected", "extra"});
 }
 
-TEST(PerfOptions, RefuseWhatThisBuildLacksInsteadOfIgnoringIt) {
-  expect_words(complaint({"all_reduce", "--load"}), {"--load", "not in this build"});
+TEST(PerfOptions, HaveANeighbourOfAsManyThreadsAsTheySay) {
+  EXPECT_EQ(parse_options({"all_reduce"}).load, 0);
+  EXPECT_EQ(parse_options({"all_reduce", "--load"}).load, 1);
+  EXPECT_EQ(parse_options({"all_reduce", "--load", "--in-place"}).load, 1);
+  EXPECT_EQ(parse_options({"all_reduce", "--load", "6", "--device", "host"}).load, 6);
+  EXPECT_EQ(parse_options({"trace", "cg.json", "--load=2"}).load, 2);
+  expect_words(complaint({"all_reduce", "--load", "0"}), {"--load", "at least 1"});
+  expect_words(complaint({"all_reduce", "--load", "much"}), {"--load", "much"});
+  if (is_built(Device::cuda))
+    expect_words(complaint({"all_reduce", "--load", "5", "--device", "cuda"}), {"--load 5", "at most 4 on a GPU"});
 }
 
 TEST(PerfOptions, BorrowResultsOfOperationsThatHaveSuchAForm) {

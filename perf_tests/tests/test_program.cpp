@@ -87,6 +87,20 @@ TEST(PerfProgram, SaysThatAResultWasBorrowed) {
   std::remove(file.c_str());
 }
 
+TEST(PerfProgram, MeasuresBesideANeighbourThatFillsMemory) {
+  auto const file = testing::TempDir() + "koinon_perf_load.json";
+  auto const result = run("all_reduce --max-bytes 64K --factor 64 --load 2 --json " + file + quick);
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("# wrong elements: 0"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("# under load: all sides"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("# load: 2 threads that rewrite"), std::string::npos) << result.output;
+  auto const json = nlohmann::json::parse(std::ifstream(file));
+  for (auto const& row : json["results"]) EXPECT_EQ(row["load"], 2);
+  EXPECT_TRUE(json["machine"].contains("load")) << json["machine"];
+  EXPECT_EQ(run(std::string("all_reduce --max-bytes 8") + quick).output.find("load"), std::string::npos);
+  std::remove(file.c_str());
+}
+
 TEST(PerfProgram, MeasuresOperationsOnSeveralArrays) {
   for (auto const* arguments : {"all_gather_multiple --columns 9", "all_gather_multiple --columns 2", "all_reduce_multiple",
                                 "all_reduce_multiple --in-place --placement symmetric"})

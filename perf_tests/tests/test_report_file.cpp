@@ -40,7 +40,7 @@ TEST(PerfReportFile, HasTheKeysOfTheDocuments) {
   auto const& row = json["results"][0];
   EXPECT_EQ(keys(row),
             (std::vector<std::string>{"operation", "bytes", "count", "type", "reducer", "ranks", "algorithm",
-                                      "transport", "placement", "in_place", "borrowed", "graph", "time_us", "time_us_min",
+                                      "transport", "placement", "in_place", "borrowed", "graph", "load", "time_us", "time_us_min",
                                       "time_us_max", "rewrite_us", "algbw_gbps", "busbw_gbps", "wrong", "rivals"}));
   EXPECT_EQ(row["time_us"], 2.0);
   EXPECT_EQ(row["busbw_gbps"], 3.0);

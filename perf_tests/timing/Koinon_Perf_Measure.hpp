@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Koinon_Perf_Case.hpp>
+#include <Koinon_Perf_Neighbour.hpp>
 #include <Koinon_Perf_Place.hpp>
 #include <Koinon_Perf_Protocol.hpp>
 #include <Koinon_Perf_Result.hpp>
@@ -23,6 +24,8 @@ struct Bench {
   TimingSettings timing;
   bool check = true;
   bool graph = false;
+  int load = 0;                    ///< what --load says, on every rank
+  Neighbour* neighbour = nullptr;  ///< null where another rank of the host or GPU has it
 };
 
 /// Checks and times one case: Koinon and all rivals on the same arrays, in turns. Collective.

@@ -46,6 +46,8 @@ std::uint64_t checked_call(Exercise& exercise, Call const& call, std::size_t ite
 }
 
 void time_sides(Bench const& bench, std::vector<Side> const& sides, std::vector<Batch> const& batches, Result& result) {
+  UnderLoad const from_before_the_first_batch_to_after_the_last(bench.neighbour);
+  result.load = bench.load;
   auto const times = measure_in_turns(bench.ranks, batches, bench.timing);
   result.rewrite = times[0].median;
   std::size_t next = 1;
