@@ -91,22 +91,9 @@ class Row {
     static_assert(Impl::is_row_element_v<T>, "Koinon::Row: store takes an array of numbers");
     if constexpr (!std::is_const_v<T>) {
       for_each_group([&](auto whole, float* values, std::size_t column, int n) {
-        if constexpr (decltype(whole)::value) {
-          if (span.stride == 1) {
-            float results[group];
-            KOINON_UNROLL
-            for (int e = 0; e < group; ++e) results[e] = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e]));
-            Impl::store_group<Block, group, T>(span.pointer + column, results);
-            return;
-          }
-        }
-        T* const at = span.pointer + static_cast<std::ptrdiff_t>(column) * span.stride;
-        KOINON_UNROLL
-        for (int e = 0; e < group; ++e) {
-          if (e >= n) continue;
-          auto const result = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e]));
-          Impl::put_element(at + e * span.stride, Impl::from_float<T>(result));
-        }
+        span.template store<Block>(whole, column, n, [&](int e) {
+          return static_cast<float>(f(column + static_cast<std::size_t>(e), values[e]));
+        });
       });
     }
   }

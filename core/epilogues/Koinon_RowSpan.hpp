@@ -4,6 +4,7 @@
 
 #include <arrays/Koinon_Pack.hpp>
 #include <elements/Koinon_Elements.hpp>
+#include <epilogues/Koinon_RowTree.hpp>
 #include <Koinon_Array.hpp>
 #include <Koinon_Macros.hpp>
 
@@ -25,6 +26,10 @@ struct RowSpan {
   using element = T;
   T* pointer;
   std::ptrdiff_t stride;
+
+  /// Stores value(e) in column + e, rounded once, for e below n; n is row_group where the type of `whole` says so.
+  template <class Block, class Whole, class F>
+  KOINON_FORCE_INLINE void store(Whole whole, std::size_t column, int n, F&& value) const;
 };
 
 /// Returns row `row` of an array. The front end's conversion to Koinon::Array is the host's: this asks the array itself.
@@ -96,6 +101,27 @@ KOINON_FORCE_INLINE void store_group(T* to, float const (&from)[Group]) {
     KOINON_UNROLL
     for (int e = 0; e < n; ++e) pack.values[e] = from_float<T>(from[at + e]);
     Block::template store_pack<T, n>(to + at, pack);
+  }
+}
+
+template <class T>
+template <class Block, class Whole, class F>
+KOINON_FORCE_INLINE void RowSpan<T>::store(Whole, std::size_t column, [[maybe_unused]] int n, F&& value) const {
+  if constexpr (Whole::value) {
+    if (stride == 1) {
+      float results[row_group];
+      KOINON_UNROLL
+      for (int e = 0; e < row_group; ++e) results[e] = value(e);
+      store_group<Block, row_group, T>(pointer + column, results);
+      return;
+    }
+  }
+  T* const at = pointer + static_cast<std::ptrdiff_t>(column) * stride;
+  KOINON_UNROLL
+  for (int e = 0; e < row_group; ++e) {
+    if (e >= n) continue;
+    float const result = value(e);
+    put_element(at + e * stride, from_float<T>(result));
   }
 }
 
