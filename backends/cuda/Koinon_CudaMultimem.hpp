@@ -65,6 +65,14 @@ struct CudaMultimem {
         return;
       }
     }
+    if constexpr (bytes == 8 && sizeof(T) == 4) {  // a thread's eight bytes of a row's record
+      if (is_multiple(at, 8)) {
+        std::uint64_t words;
+        __builtin_memcpy(&words, &pack, 8);
+        CudaMultimemStores::store_pair(at, words);
+        return;
+      }
+    }
     // The least distance of an element from a multiple of 4.
     constexpr std::size_t unit = alignof(T) % 4 == 0 ? 4 : alignof(T);
     std::size_t const beyond = reinterpret_cast<std::uintptr_t>(at) % 4;

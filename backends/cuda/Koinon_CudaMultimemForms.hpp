@@ -142,6 +142,10 @@ struct CudaMultimemStores {
     KOINON_PTX("multimem.st.relaxed.sys.global.v4.f32 [%0], {%1, %2, %3, %4};"
                : : "l"(at), "r"(v.words[0]), "r"(v.words[1]), "r"(v.words[2]), "r"(v.words[3]) : "memory");
   }
+  /// @pre `at` is a multicast address and a multiple of 8
+  static KOINON_FORCE_INLINE void store_pair([[maybe_unused]] void* at, [[maybe_unused]] std::uint64_t words) {
+    KOINON_PTX("multimem.st.relaxed.sys.global.b64 [%0], %1;" : : "l"(at), "l"(words) : "memory");
+  }
   /// @pre `at` is a multicast address and a multiple of 4
   static KOINON_FORCE_INLINE void store_word([[maybe_unused]] void* at, [[maybe_unused]] std::uint32_t word) {
     KOINON_PTX("multimem.st.relaxed.sys.global.b32 [%0], %1;" : : "l"(at), "r"(word) : "memory");

@@ -100,7 +100,8 @@ void all_reduce(CollectivePolicy<Traits...> const& policy, In const& in, Out con
   all_reduce(std::string_view(), policy, in, out, reducer);
 }
 
-/// Reduces over ranks and gives each row, in float and not rounded, to an epilogue, on every rank; there is no `out`.
+/// Reduces over ranks and gives each row, in float and not rounded (by Multimem: to the element), to an epilogue, on every
+/// rank; there is no `out`.
 ///
 /// Collective on the policy's instance. `in` has rows of stride 1. Errors as above (docs/operations/epilogues).
 template <class... Traits, ArrayLike In, class R, RowEpilogueType E>

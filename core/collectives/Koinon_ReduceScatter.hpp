@@ -92,8 +92,8 @@ void reduce_scatter(CollectivePolicy<Traits...> const& policy, In const& in, Out
   reduce_scatter(std::string_view(), policy, in, out, rest...);
 }
 
-/// Reduces over ranks and gives each rank's rows, in float and not rounded, to its epilogue; there is no `out`. Rows are
-/// numbered from 0 on every rank. Otherwise as above, and as all_reduce's.
+/// Reduces over ranks and gives each rank's rows, in float and not rounded (by Multimem: to the element), to its
+/// epilogue; there is no `out`. Rows are numbered from 0 on every rank. Otherwise as above, and as all_reduce's.
 template <class... Traits, ArrayLike In, class R, RowEpilogueType E>
 void reduce_scatter(std::string_view label, CollectivePolicy<Traits...> const& policy, In const& in, R const& reducer,
                     Counts const& counts, E const& epilogue) {

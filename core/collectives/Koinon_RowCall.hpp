@@ -103,7 +103,7 @@ struct RowCall {
       std::int64_t const least = next_power_of_two(divide_up(static_cast<std::int64_t>(columns), Block::row_registers));
       facts.least_block_threads = static_cast<std::int32_t>(least < facts.max_block_threads ? least : facts.max_block_threads);
     }
-    facts.transports.refuse(Transport::multimem, "an epilogue takes sums in float, multicast hardware rounds them first");
+    describe_multimem<Backend, T, R>(facts);
     SegmentLayout const& layout = state.device().m_layout;
     int const most = areas(state, Algorithm::one_shot).most_blocks(layout.part_bytes);
     if (most > 0) {
@@ -149,8 +149,10 @@ struct RowCall {
     if (!every_row && counts.given != nullptr && columns > 0) {
       a.shares.give(counts.given->values(), state.offsets_room());
     }
-    // Peers still read a symmetric `in` when the epilogue writes its rows; staged, only this rank does.
-    bool const staged = a.every_row && Traits::writes_input(epilogue, what);
+    // Peers still read a symmetric `in` when the epilogue writes its rows; staged, only this rank does. And nothing orders
+    // a row's reads by multicast before the epilogue's writes by this rank's own address.
+    bool const shares_rows = a.every_row || chosen.transport == Transport::multimem;
+    bool const staged = shares_rows && Traits::writes_input(epilogue, what);
     a.source = staged ? Placement{} : placement_of(state, in);
     a.round_rows = selection.algorithm == Algorithm::low_latency
                        ? 1
@@ -164,13 +166,23 @@ struct RowCall {
         return Backend::template launch<LowLatencyRows<T, R, F>>(instance, state.device(), chosen, a);
       }
     }
-    if constexpr (every_row && may_use(S, Algorithm::two_shot, Transport::peer_load)) {
-      if (two_shot) {
-        return Backend::template launch<TwoShotRows<T, R, F, PeerLoadTransport>>(instance, state.device(), chosen, a);
+    auto const pull = [&]<Transport Asked, template <class, class> class Through>() {
+      if constexpr (every_row && may_use(S, Algorithm::two_shot, Asked)) {
+        if (two_shot) {
+          return Backend::template launch<TwoShotRows<T, R, F, Through>>(instance, state.device(), chosen, a);
+        }
+      }
+      if constexpr (may_use(S, Algorithm::one_shot, Asked)) {
+        Backend::template launch<OneShotRows<T, R, F, Through>>(instance, state.device(), chosen, a);
+      }
+    };
+    if constexpr (S.transport != Transport::peer_load && Backend::template multimem_refusal<T, R> == nullptr) {
+      if (chosen.transport == Transport::multimem) {
+        return pull.template operator()<Transport::multimem, MultimemTransport>();
       }
     }
-    if constexpr (may_use(S, Algorithm::one_shot, Transport::peer_load)) {
-      Backend::template launch<OneShotRows<T, R, F, PeerLoadTransport>>(instance, state.device(), chosen, a);
+    if constexpr (S.transport != Transport::multimem) {
+      pull.template operator()<Transport::peer_load, PeerLoadTransport>();
     }
   }
 

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <collectives/Koinon_RowBodies.hpp>
+#include <epilogues/Koinon_MulticastRow.hpp>
+#include <epilogues/Koinon_Row.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// The body of an all_reduce whose rows are reduced by one rank each and stored to all, and what is stored.
 ///
@@ -14,8 +18,9 @@
 /// knows what it does with a row, so the record is the row in float, and every rank runs the functor with it.
 namespace Koinon::Impl {
 
-/// Holds for functors with records: record_bytes(columns), a multiple of 16; f(row, targets), which stores each result to
-/// its array and to the targets too; take(block, index, columns, record), which copies them to the arrays.
+/// Holds for functors with records: record_bytes(columns), a multiple of 16; f(row, records), which stores each result to
+/// its array and to the records too, from multiples of 16 bytes on; take(block, index, columns, record), which copies them
+/// to the arrays.
 template <class F>
 concept HasRecords = requires(F const& f) {
   { f.record_bytes(std::size_t{1}) } -> std::same_as<std::size_t>;
@@ -30,12 +35,23 @@ template <class F>
   }
 }
 
-/// Is the record of one row at all peers.
+/// Is the record of one row at all peers, which one is stored to after the other.
 template <class Block>
 class PeerRecords {
  public:
   KOINON_FORCE_INLINE PeerRecords(Launch<Block> const& launch, std::byte* record) : m_launch(launch), m_own(record) {}
 
+  /// Stores a row, or f of it, as elements of T from that many bytes into the record on. By all threads of the block.
+  template <class T, class... F>
+  KOINON_FORCE_INLINE void store(Row<Block>& row, std::size_t offset, F const&... f) const {
+    for_each(offset, [&](std::byte* at) { row.store(RowArray<T>{reinterpret_cast<T*>(at), 0}, f...); });
+  }
+  /// Stores float i of those from that many bytes into the record on. By one thread.
+  KOINON_FORCE_INLINE void put(std::size_t offset, std::size_t i, float value) const {
+    for_each(offset, [&](std::byte* at) { reinterpret_cast<float*>(at)[i] = value; });
+  }
+
+ private:
   /// Calls f(where) with the address `offset` bytes into the record of each peer.
   template <class F>
   KOINON_FORCE_INLINE void for_each(std::size_t offset, F&& f) const {
@@ -43,10 +59,34 @@ class PeerRecords {
     for (int p = 1; p < m_launch.size(); ++p) f(m_launch.comm().peer_pointer(m_launch.peer(p), m_own + offset));
   }
 
- private:
   Launch<Block> const& m_launch;
   std::byte* m_own;
 };
+
+/// The same by multicast: one store for all, this rank's own record included, which nobody reads.
+template <class Block>
+class MulticastRecords {
+ public:
+  KOINON_FORCE_INLINE MulticastRecords(Launch<Block> const& launch, std::byte* record)
+      : m_comm(launch.comm()), m_own(record) {}
+
+  template <class T, class... F>
+  KOINON_FORCE_INLINE void store(Row<Block>& row, std::size_t offset, F const&... f) const {
+    row.store(MulticastRow<T>{m_comm, reinterpret_cast<T*>(m_own + offset)}, f...);
+  }
+  KOINON_FORCE_INLINE void put(std::size_t offset, std::size_t i, float value) const {
+    store_words_to_all<Block>(m_comm, reinterpret_cast<float*>(m_own + offset) + i, Pack<float, 1>{{value}});
+  }
+
+ private:
+  DeviceCommunicator const& m_comm;
+  std::byte* m_own;
+};
+
+/// What needs one offset on all ranks stores by multicast.
+template <class Transport, class Block>
+using RecordsOf =
+    std::conditional_t<Transport::needs_equal_offsets, MulticastRecords<Block>, PeerRecords<Block>>;
 
 /// Every rank reduces its own rows and stores their records to all.
 ///
@@ -89,11 +129,11 @@ struct TwoShotRows {
       for (std::size_t r = rows.begin; r < rows.end; ++r) {
         Row<Block> row(block, r, a.columns, room);
         reduce_row<T>(launch, transport, a, r, row);
-        PeerRecords<Block> const targets(launch, record_of(round, own, r - rows.begin));
+        RecordsOf<Transport<T, Block>, Block> const records(launch, record_of(round, own, r - rows.begin));
         if constexpr (HasRecords<F>) {
-          a.epilogue(row, targets);
+          a.epilogue(row, records);
         } else {
-          targets.for_each(0, [&](std::byte* at) { row.store(RowArray<float>{reinterpret_cast<float*>(at), 0}); });
+          records.template store<float>(row, 0);
           a.epilogue(row);
         }
         block.barrier();  // reductions of the next row begin anew

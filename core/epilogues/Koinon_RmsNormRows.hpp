@@ -33,10 +33,11 @@ struct NormGroupScales {
 
 inline constexpr int norm_group = 128;
 
-/// Stands for the peers where every rank computes its own results.
-struct NoTargets {
-  template <class F>
-  KOINON_FORCE_INLINE void for_each(std::size_t, F&&) const {}
+/// Stands for the records where every rank computes its own results.
+struct NoRecords {
+  template <class T, class Row, class... F>
+  KOINON_FORCE_INLINE void store(Row&, std::size_t, F const&...) const {}
+  KOINON_FORCE_INLINE void put(std::size_t, std::size_t, float) const {}
 };
 
 /// Is the functor of RmsNorm. What it lacks is None.
@@ -61,11 +62,11 @@ struct RmsNormRows {
 
   template <class Row>
   KOINON_FORCE_INLINE void operator()(Row& row) const {
-    (*this)(row, NoTargets{});
+    (*this)(row, NoRecords{});
   }
 
-  template <class Row, class Targets>
-  KOINON_FORCE_INLINE void operator()(Row& row, Targets const& targets) const {
+  template <class Row, class Records>
+  KOINON_FORCE_INLINE void operator()(Row& row, Records const& records) const {
     Record const record = record_of(row.columns());
     std::size_t const of_residual = row.index() - (residual_is_own ? own_begin : 0);
     if constexpr (is_given<Residual>) {
@@ -73,7 +74,7 @@ struct RmsNormRows {
     }
     if constexpr (is_given<ResidualOut>) {
       row.store(at(residual_out, of_residual));
-      if (!residual_is_own) store_to(row, targets, record.residual, residual_out);
+      if (!residual_is_own) store_to(row, records, record.residual, residual_out);
     }
     float const squares = row.reduce_sum([](std::size_t, float value) { return value * value; });
     float const factor = 1.0f / std::sqrt(squares / static_cast<float>(row.columns()) + epsilon);
@@ -83,12 +84,12 @@ struct RmsNormRows {
     }
     if constexpr (is_given<NormOut>) {
       row.store(norm_out);
-      store_to(row, targets, record.norm, norm_out);
+      store_to(row, records, record.norm, norm_out);
     }
     if constexpr (is_given<Own>) {
       if (row.index() >= own_begin && row.index() < own_end) row.store(at(own_rows_norm_out, row.index() - own_begin));
     }
-    if constexpr (is_given<QuantizedOut>) quantize(row, targets, record);
+    if constexpr (is_given<QuantizedOut>) quantize(row, records, record);
   }
 
   /// Asks, by all threads of the block, for what is read with a row.
@@ -164,9 +165,9 @@ struct RmsNormRows {
     return group_scales.pointer + static_cast<std::ptrdiff_t>(row) * group_scales.row_stride +
            static_cast<std::ptrdiff_t>(group) * group_scales.group_stride;
   }
-  template <class Row, class Targets, class T, class... F>
-  static KOINON_FORCE_INLINE void store_to(Row& row, Targets const& targets, std::size_t offset, RowArray<T> const&, F const&... f) {
-    targets.for_each(offset, [&](std::byte* to) { row.store(RowArray<T>{reinterpret_cast<T*>(to), 0}, f...); });
+  template <class Row, class Records, class T, class... F>
+  static KOINON_FORCE_INLINE void store_to(Row& row, Records const& records, std::size_t offset, RowArray<T> const&, F const&... f) {
+    records.template store<T>(row, offset, f...);
   }
   template <class Block, class A>
   static KOINON_FORCE_INLINE void copy(Block const& block, A const& to, std::size_t index, std::size_t columns,
@@ -174,28 +175,28 @@ struct RmsNormRows {
     if constexpr (is_given<A>) block.copy_bytes(at(to, index).pointer, from, columns * sizeof(*to.pointer));
   }
 
-  template <class Row, class Targets>
-  KOINON_FORCE_INLINE void quantize(Row& row, Targets const& targets, Record const& record) const {
+  template <class Row, class Records>
+  KOINON_FORCE_INLINE void quantize(Row& row, Records const& records, Record const& record) const {
     if constexpr (is_given<GroupScales>) {
       std::size_t const index = row.index();
       row.template transform_by_maxima<norm_group>(
           [](std::size_t, float value) { return std::fabs(value); },
-          [this, index, &targets, &record](std::size_t column, float value, float most) {
+          [this, index, &records, &record](std::size_t column, float value, float most) {
             float const by = (most > 1e-10f ? most : 1e-10f) / 448.0f;
             if (column % norm_group == 0) {
               std::size_t const group = column / norm_group;
               *group_scale(index, group) = by;
-              targets.for_each(record.scales, [&](std::byte* to) { reinterpret_cast<float*>(to)[group] = by; });
+              records.put(record.scales, group, by);
             }
             return value / by;
           });
       row.store(quantized_out);
-      store_to(row, targets, record.quantized, quantized_out);
+      store_to(row, records, record.quantized, quantized_out);
     } else {
       float const by = scale.pointer != nullptr ? *scale.pointer : scale.value;
       auto const divide = [by](std::size_t, float value) { return value / by; };
       row.store(quantized_out, divide);
-      store_to(row, targets, record.quantized, quantized_out, divide);
+      store_to(row, records, record.quantized, quantized_out, divide);
     }
   }
 };

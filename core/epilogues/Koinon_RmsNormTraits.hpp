@@ -113,7 +113,9 @@ struct EpilogueTraits<RmsNorm<A...>> {
   static int max_blocks(E const& e) { return e.max_blocks; }
   static bool writes_input([[maybe_unused]] E const& e, [[maybe_unused]] RowShape const& shape) {
     if constexpr (has<NormOut>) {
-      return static_cast<void const*>(as_array(e.norm_out).pointer) == shape.in;
+      // In a reduce_scatter it may be this rank's rows of `in`.
+      return static_cast<void const*>(as_array(e.norm_out).pointer) ==
+             static_cast<std::byte const*>(shape.in) + shape.in_begin_bytes;
     } else {
       return false;
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <epilogues/Koinon_MulticastRow.hpp>
 #include <epilogues/Koinon_RowSpan.hpp>
 #include <epilogues/Koinon_RowTree.hpp>
 #include <Koinon_Macros.hpp>
@@ -12,7 +13,8 @@
 
 namespace Koinon {
 
-/// Is a row of a reduction, in float and not rounded, in the hands of an epilogue. One type a backend: a policy's row_type.
+/// Is a row of a reduction, in float and not rounded (by Multimem: to the element), in the hands of an epilogue. One type a
+/// backend: a policy's row_type.
 ///
 /// All threads of a block have the row together, and all call every function here, in one order. The columns of a row are
 /// divided over them, so f is called by one thread for each column, in any order. Values stay in registers up to 16 a

@@ -119,6 +119,18 @@ TEST(PerfProgram, MeasuresReductionsWithEveryNorm) {
   if (is_built(ElementType::f32)) expect_nothing_wrong("all_reduce_rms_norm --max-bytes 300K --factor 4");
 }
 
+TEST(PerfProgram, MeasuresNormsByMulticast) {
+  for (auto const& type : names<ElementType>) {
+    if (!is_built(type.value) || !is_normed(type.value)) continue;
+    for (auto const* algorithm : {"one_shot", "two_shot"}) {
+      auto const with = std::string(" --transport multimem --variant fp8_groups --type ") + std::string(type.text);
+      expect_nothing_wrong("all_reduce_rms_norm --rows 5 --columns 300 --algorithm " + std::string(algorithm) + with);
+    }
+    expect_nothing_wrong("reduce_scatter_rms_norm --counts 3,0,2 --columns 136 --transport multimem --type " +
+                         std::string(type.text));
+  }
+}
+
 TEST(PerfProgram, MeasuresInPlace) {
   for (auto const* operation : {"all_reduce", "reduce_scatter", "all_gather", "reduce"})
     for (auto const* placement : {"private", "symmetric"})

@@ -37,6 +37,7 @@ struct NormFields {
 struct NormCase {
   Operation operation = Operation::all_reduce;
   Algorithm algorithm = Algorithm::automatic;
+  Transport transport = Transport::automatic;
   std::size_t rows = 1;
   std::size_t columns = 8;
   std::vector<std::int64_t> counts = {};  // of a reduce_scatter; empty: even
@@ -50,8 +51,8 @@ struct NormCase {
   int max_blocks = 0;
 
   [[nodiscard]] std::string text() const {
-    return std::string(to_string(operation)) + " " + std::string(to_string(algorithm)) + " [" + std::to_string(rows) + ", " +
-           std::to_string(columns) + "]" + (symmetric ? " symmetric" : "") + (in_place ? " in place" : "") +
+    return std::string(to_string(operation)) + " " + std::string(to_string(algorithm)) + " by " +
+           std::string(to_string(transport)) + " [" + std::to_string(rows) + ", " + std::to_string(columns) + "]" + (symmetric ? " symmetric" : "") + (in_place ? " in place" : "") +
            (own_residual ? " own residual" : "") + (column_major ? " column-major" : "") + " pad " + std::to_string(pad) +
            " shift " + std::to_string(shift) + " blocks " + std::to_string(max_blocks) + (counts.empty() ? "" : " counts");
   }
@@ -76,6 +77,9 @@ class NormSession {
   [[nodiscard]] int rank() const { return m_communicator.rank(); }
   [[nodiscard]] int size() const { return m_communicator.size(); }
   [[nodiscard]] auto const& policy() const { return m_policy; }
+  [[nodiscard]] bool has_multicast() const {
+    return m_communicator.state()->facts().capabilities.contains(Capability::multimem);
+  }
   [[nodiscard]] Arena& arena() { return m_arena; }
   /// Keeps the next case's call in a graph: it, and those behind it, are replays of that, until `keep` is false. All have
   /// that case's shapes. @pre the space's memory can record

@@ -32,20 +32,31 @@ void on_sessions(std::vector<int> const& counts, Body const& body) {
 constexpr std::array norm_algorithms{Algorithm::automatic, Algorithm::low_latency, Algorithm::one_shot,
                                      Algorithm::two_shot};
 
-/// Runs a case by every algorithm that it has; all give the same bits.
+/// Runs a case by every algorithm and transport that it has; all give the same bits, but that multicast rounds a narrow sum
+/// first. Returns how many there are without multicast.
 template <class Fields, class Session>
 int run_by_all(Session& session, NormCase c) {
   NormBits first;
   int ran = 0;
-  for (Algorithm const algorithm : norm_algorithms) {
-    c.algorithm = algorithm;
-    NormBits const bits = session.template run<Fields>(c, seed() + c.rows * 31 + c.columns);
-    if (bits.empty()) continue;
-    ++ran;
-    if (first.empty()) first = bits;
-    EXPECT_TRUE(bits == first) << c.text() << ": other bits than by another algorithm";
+  int pulled = 0;
+  int by_multicast = 0;
+  for (Transport const transport : {Transport::automatic, Transport::multimem}) {
+    bool const multicast = transport == Transport::multimem;
+    if (multicast && sizeof(typename Fields::In) < sizeof(float)) first.clear();
+    c.transport = transport;
+    for (Algorithm const algorithm : norm_algorithms) {
+      c.algorithm = algorithm;
+      NormBits const bits = session.template run<Fields>(c, seed() + c.rows * 31 + c.columns);
+      if (bits.empty()) continue;
+      bool const pulls = algorithm == Algorithm::one_shot || algorithm == Algorithm::two_shot;
+      (multicast ? by_multicast : pulled) += pulls;
+      ran += !multicast;
+      if (first.empty()) first = bits;
+      EXPECT_TRUE(bits == first) << c.text() << ": other bits than by another algorithm";
+    }
   }
   EXPECT_GT(ran, 0) << c.text() << ": " << session.refusal();
+  EXPECT_EQ(by_multicast, session.has_multicast() ? pulled : 0) << c.text() << ": " << session.refusal();
   return ran;
 }
 
@@ -112,16 +123,19 @@ TEST(RmsNorm, PlacementAndPaddingChangeNoBit) {
         NormBits const expected = bits(plain);
         ASSERT_FALSE(expected.empty());
         for (unsigned const change : {1u, 2u, 3u, 4u, 8u, 16u, 29u, 31u}) {
-          for (Algorithm const algorithm : norm_algorithms) {
-            NormCase c = plain;
-            c.algorithm = algorithm;
-            c.symmetric = (change & 1u) != 0;
-            c.in_place = (change & 2u) != 0;
-            c.pad = (change & 4u) != 0 ? 5 : 0;
-            c.shift = (change & 8u) != 0 ? 1 : 0;
-            c.max_blocks = (change & 16u) != 0 ? 1 : 0;
-            NormBits const got = bits(c);
-            EXPECT_TRUE(got.empty() || got == expected) << c.text();
+          NormCase c = plain;
+          c.symmetric = (change & 1u) != 0;
+          c.in_place = (change & 2u) != 0;
+          c.pad = (change & 4u) != 0 ? 5 : 0;
+          c.shift = (change & 8u) != 0 ? 1 : 0;
+          c.max_blocks = (change & 16u) != 0 ? 1 : 0;
+          for (Transport const transport : {Transport::automatic, Transport::multimem}) {
+            c.transport = transport;
+            for (Algorithm const algorithm : norm_algorithms) {
+              c.algorithm = algorithm;
+              NormBits const got = bits(c);
+              EXPECT_TRUE(got.empty() || got == expected) << c.text();
+            }
           }
         }
       }
@@ -165,19 +179,47 @@ TEST(RmsNorm, UnevenCountsGiveEachRankItsRows) {
   });
 }
 
+/// Besides the two and three of the other cases: every variant, in place, odd widths, uneven rows.
+TEST(RmsNorm, MulticastGivesWhatPeersGiveForOneRankAndForManyRanks) {
+  on_sessions({1, 4, 8}, [](auto& session) {
+    for (Shape const& shape : {Shape{1, 1}, Shape{7, 12}, Shape{11, 129}}) {
+      NormCase const plain{.rows = shape.rows, .columns = shape.columns};
+      NormCase in_place = plain;
+      in_place.in_place = true;
+      NormCase symmetric = plain;
+      symmetric.symmetric = true;
+      for (NormCase c : {plain, in_place, symmetric}) {
+        run_by_all<Float>(session, c);
+        run_by_all<Groups>(session, c);
+        c.operation = Operation::reduce_scatter;
+        run_by_all<Bare>(session, c);
+        run_by_all<Static>(session, c);
+      }
+    }
+    NormCase uneven{.operation = Operation::reduce_scatter, .rows = 0, .columns = 37};
+    for (int p = 0; p < session.size(); ++p) uneven.counts.push_back(p * 5 % 4);
+    for (std::int64_t const count : uneven.counts) uneven.rows += static_cast<std::size_t>(count);
+    run_by_all<Groups>(session, uneven);
+    run_by_all<Static>(session, {.rows = 7, .columns = 37, .own_residual = true});
+  });
+}
+
 #if defined(KOINON_TEST_CUDA)
 /// Replays a case with other inputs each time; a call behind each has the same bits.
 template <class Fields, class Session>
 void replay_by_all(Session& session, NormCase c) {
-  for (Algorithm const algorithm : norm_algorithms) {
-    c.algorithm = algorithm;
-    if (session.template run<Fields>(c, 1).empty()) continue;  // by all ranks: it is not offered
-    std::vector<NormBits> replayed;
-    session.replay_calls(true);
-    for (std::uint64_t turn = 0; turn < 20; ++turn) replayed.push_back(session.template run<Fields>(c, seed() + turn));
-    session.replay_calls(false);
-    for (std::uint64_t turn = 0; turn < 20; turn += 5) {
-      EXPECT_TRUE(session.template run<Fields>(c, seed() + turn) == replayed[turn]) << c.text() << ", replay " << turn;
+  for (Transport const transport : {Transport::automatic, Transport::multimem}) {
+    c.transport = transport;
+    for (Algorithm const algorithm : norm_algorithms) {
+      c.algorithm = algorithm;
+      if (session.template run<Fields>(c, 1).empty()) continue;  // by all ranks: it is not offered
+      std::vector<NormBits> replayed;
+      session.replay_calls(true);
+      for (std::uint64_t turn = 0; turn < 20; ++turn) replayed.push_back(session.template run<Fields>(c, seed() + turn));
+      session.replay_calls(false);
+      for (std::uint64_t turn = 0; turn < 20; turn += 5) {
+        EXPECT_TRUE(session.template run<Fields>(c, seed() + turn) == replayed[turn]) << c.text() << ", replay " << turn;
+      }
     }
   }
 }

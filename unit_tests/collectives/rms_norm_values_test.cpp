@@ -23,7 +23,15 @@ namespace Koinon::Testing {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr std::array value_algorithms{Algorithm::low_latency, Algorithm::one_shot, Algorithm::two_shot};
+/// Multicast too: what it adds here are floats, or sums that its rounding leaves as they are.
+constexpr std::array value_ways{Tuning{.algorithm = Algorithm::low_latency},
+                                Tuning{.algorithm = Algorithm::one_shot},
+                                Tuning{.algorithm = Algorithm::two_shot},
+                                Tuning{.algorithm = Algorithm::one_shot, .transport = Transport::multimem},
+                                Tuning{.algorithm = Algorithm::two_shot, .transport = Transport::multimem}};
+std::string text_of(Tuning const& way) {
+  return std::string(to_string(way.algorithm)) + " by " + std::string(to_string(way.transport));
+}
 constexpr std::size_t group = 128;
 
 template <class T>
@@ -53,7 +61,7 @@ struct Norm {
   [[nodiscard]] int rank() const { return communicator.rank(); }
   [[nodiscard]] int size() const { return communicator.size(); }
   /// Normalizes the first `some` rows of `wide` columns, which lie side by side.
-  void run(Algorithm algorithm, std::size_t first, std::size_t some, std::size_t wide) {
+  void run(Tuning const& way, std::size_t first, std::size_t some, std::size_t wide) {
     auto const matrix = [&](auto& of) { return rows_of(of, first, some, wide); };
     RmsNorm const epilogue{.weight = std::span<float const>(weight).first(wide),
                            .epsilon = epsilon,
@@ -63,9 +71,9 @@ struct Norm {
                            .group_scales_out = Array<float, 1>(scales.data() + first * ((wide + group - 1) / group),
                                                                some * ((wide + group - 1) / group))};
     Array<float const, 2> const source(in.data() + first * wide, some, wide);
-    all_reduce("norm", require(policy, Tuning{.algorithm = algorithm}), source, epilogue);
+    all_reduce("norm", require(policy, way), source, epilogue);
   }
-  void run(Algorithm algorithm) { run(algorithm, 0, rows, columns); }
+  void run(Tuning const& way) { run(way, 0, rows, columns); }
 };
 
 bool same(float a, float b) {
@@ -107,9 +115,9 @@ TEST(RmsNormValues, ZerosOutliersInfinitiesAndSubnormalsSpoilNoGroupButTheirOwn)
         std::fill_n(n.in.begin() + one_infinity * columns, columns, 1.0f);
         n.in[one_infinity * columns + 3] = infinity;
       }
-      for (Algorithm const algorithm : value_algorithms) {
-        n.run(algorithm);
-        std::string const what(to_string(algorithm));
+      for (Tuning const& way : value_ways) {
+        n.run(way);
+        std::string const what = text_of(way);
         for (std::size_t c = 0; c < columns; ++c) {
           ASSERT_TRUE(same(n.norm[ones * columns + c], n.weight[c])) << what << ", column " << c;
           ASSERT_TRUE(same(n.norm[zeros * columns + c], 0.0f * n.weight[c])) << what << ", column " << c;
@@ -142,12 +150,12 @@ TEST(RmsNormValues, OneScaleSaturatesOutliersAndInfinitiesAndKeepsNaN) {
     n.weight[3] = std::numeric_limits<float>::quiet_NaN();
     n.weight[4] = 1e-40f;
     if (n.rank() == 0) std::fill_n(n.in.begin(), columns, 1.0f);  // the second row is zero
-    for (Algorithm const algorithm : value_algorithms) {
+    for (Tuning const& way : value_ways) {
       RmsNorm const epilogue{.weight = std::span<float const>(n.weight),
                              .epsilon = n.epsilon,
                              .quantized_out = rows_of(n.quantized, 0, 2, columns),
                              .scale = 0.5f};
-      all_reduce("norm", require(n.policy, Tuning{.algorithm = algorithm}),
+      all_reduce("norm", require(n.policy, way),
                  Array<float const, 2>(n.in.data(), std::size_t{2}, columns), epilogue);
       for (std::size_t c = 0; c < columns; ++c) {
         float const expected[] = {2.0f, 448.0f, -448.0f, std::numeric_limits<float>::quiet_NaN(), 0.0f};
@@ -183,7 +191,7 @@ TEST(RmsNormValues, EveryWidthInStepsOfEightAndOddOnesAreNormalizedToTheLastColu
     }
     for (std::size_t i = 0; i < widths.size(); ++i) {
       std::size_t const width = widths[i];
-      n.run(value_algorithms[i % value_algorithms.size()], 0, 1, width);
+      n.run(value_ways[i % value_ways.size()], 0, 1, width);
       double const factor = 1.0 / std::sqrt(squares[width] / static_cast<double>(width) + 1e-6);
       for (std::size_t c = 0; c < width; ++c) {
         double const expected = sums[c] * factor * static_cast<double>(n.weight[c]);
@@ -211,8 +219,8 @@ TEST(RmsNormValues, ANormHasTheSameBitsInAHundredCallsHoweverTheyAreMade) {
         for (std::size_t turn = 0; turn < 25; ++turn) {
           std::vector<float> const between(turn * 777);
           std::size_t const cut = turn % 3 == 0 ? 0 : turn % rows;
-          n.run(value_algorithms[turn % 3], 0, cut, columns);
-          n.run(value_algorithms[(turn + 1) % 3], cut, rows - cut, columns);
+          n.run(value_ways[turn % value_ways.size()], 0, cut, columns);
+          n.run(value_ways[(turn + 1) % value_ways.size()], cut, rows - cut, columns);
           if (first.empty()) first = n.norm;
           ASSERT_EQ(std::memcmp(first.data(), n.norm.data(), first.size() * sizeof(float)), 0) << "turn " << turn;
         }
@@ -226,14 +234,14 @@ TEST(RmsNormValues, AnInputMayBeOverwrittenRightAfterTheCallThoughASlowRankStill
     run_ranks(ranks, [](Bootstrap& bootstrap) {
       for (std::size_t const rows : {std::size_t{1}, std::size_t{40}}) {
         Norm n(bootstrap, rows, 256);
-        for (Algorithm const algorithm : value_algorithms) {
+        for (Tuning const& way : value_ways) {
           for (int turn = 0; turn < 9; ++turn) {
             std::fill(n.in.begin(), n.in.end(), static_cast<float>(turn + n.rank() * 100));
             if (turn % n.size() == n.rank()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            n.run(algorithm);
+            n.run(way);
             std::fill(n.in.begin(), n.in.end(), -1e6f);
             float const expected = static_cast<float>(n.size() * turn + 50 * n.size() * (n.size() - 1));
-            for (float const value : n.sum) ASSERT_EQ(value, expected) << to_string(algorithm) << ", turn " << turn;
+            for (float const value : n.sum) ASSERT_EQ(value, expected) << text_of(way) << ", turn " << turn;
           }
         }
       }
@@ -255,12 +263,12 @@ TEST(RmsNormValues, AllOfBfloat16GoThroughWithTheRightBits) {
       std::vector<float> const weight(edge, 1.0f);
       auto const pattern = [](std::size_t i) { return bfloat16::from_bits(static_cast<std::uint16_t>(i)); };
       for (std::size_t i = 0; i < in.size() && communicator.rank() == 0; ++i) in[i] = pattern(i);
-      for (Algorithm const algorithm : value_algorithms) {
+      for (Tuning const& way : value_ways) {
         for (std::size_t row = 0; row < edge; row += 8) {
           auto const rows = [&](auto& of) { return rows_of(of, row, 8, edge); };
           RmsNorm const epilogue{
               .weight = std::span(weight), .residual_out = rows(out), .norm_out = rows(norm)};
-          all_reduce("patterns", require(policy, Tuning{.algorithm = algorithm}),
+          all_reduce("patterns", require(policy, way),
                      Array<bfloat16 const, 2>(in.data() + row * edge, std::size_t{8}, edge), epilogue);
         }
         for (std::size_t i = 0; i < out.size(); ++i) {

@@ -4,6 +4,9 @@
 #include <collectives/Koinon_AllGatherBodies.hpp>
 #include <collectives/Koinon_AllReduceBodies.hpp>
 #include <collectives/Koinon_ReduceScatterBodies.hpp>
+#include <collectives/Koinon_RowBodies.hpp>
+#include <collectives/Koinon_RowTwoShot.hpp>
+#include <epilogues/Koinon_RmsNormRows.hpp>
 #include <transports/Koinon_MultimemTransport.hpp>
 
 #include <cstddef>
@@ -28,6 +31,19 @@ struct ReducedPacks {
       Block::template store_pack<T, size()>(a.out.pointer + i, Impl::finish_pack(sum, a.reducer, launch.size()));
     });
     transport.end();
+  }
+};
+
+/// Is what a norm has at most: every output, quantized by groups.
+using Norm = Impl::RmsNormRows<Impl::RowArray<bfloat16 const>, Impl::RowArray<bfloat16 const>, Impl::RowArray<bfloat16>,
+                               Impl::RowArray<bfloat16>, Impl::RowArray<float8_e4m3>, Impl::NormGroupScales, None>;
+
+/// Is an epilogue of which nobody knows what it stores.
+struct StoredRows {
+  Impl::RowArray<float> out;
+  template <class Row>
+  KOINON_FORCE_INLINE void operator()(Row& row) const {
+    row.store(out);
   }
 };
 
@@ -68,6 +84,11 @@ void launch_kernels_of_machine_code(Impl::CudaInstance const& instance, DeviceCo
   Impl::ReduceScatterArguments<float, Sum> const scatter;
   call.launch<Impl::OneShotReduceScatter<float, Sum, Impl::MultimemTransport>>(scatter);
   call.launch<Impl::OneShotReduceScatter<float, Sum, Impl::PeerLoadTransport>>(scatter);
+  Impl::RowArguments<bfloat16, Sum, Norm> const norm{};
+  call.launch<Impl::OneShotRows<bfloat16, Sum, Norm, Impl::MultimemTransport>>(norm);
+  call.launch<Impl::TwoShotRows<bfloat16, Sum, Norm, Impl::MultimemTransport>>(norm);
+  Impl::RowArguments<float, Sum, StoredRows> const rows{};
+  call.launch<Impl::TwoShotRows<float, Sum, StoredRows, Impl::MultimemTransport>>(rows);
   Impl::AllGatherArguments<std::uint8_t> const gather;
   call.launch<Impl::StoreAllGather<std::uint8_t, Impl::MultimemTransport>>(gather);
   call.launch<Impl::OneShotAllGather<std::uint8_t>>(gather);

@@ -11,11 +11,12 @@ HALVES = {"NarrowFloat<Bfloat16Format>": "bf16x2", "NarrowFloat<NarrowFormat<Flo
 INTEGERS = {"int": "s32", "unsigned int": "u32", "long": "s64", "unsigned long": "u64"}
 REGISTERS_OF_A_MULTIPROCESSOR = 65536
 # Bytes that a kernel may spill, by its name. Here 128 registers, all that a thread of 512 can have, are too few beside
-# the calls for strided arrays: packs of four ranks are in flight.
+# the calls for strided arrays: packs of four ranks are in flight. A thread's part of a row is 16 floats besides.
 MAY_SPILL = {
     r"TwoShotAllReduce<NarrowFloat<Bfloat16Format>, Sum, PeerLoadTransport>": 64,
     r"TwoShotAllReduce<.*, PeerLoadTransport>": 32,
     r"OneShotReduceScatter<.*, PeerLoadTransport>": 16,
+    r"TwoShotRows<float, .*, MultimemTransport>": 16,
 }
 
 
@@ -30,8 +31,9 @@ def stores_to_all(kernel):
 
 def expected_forms(kernel):
     """Returns the forms of multimem.ld_reduce that a kernel has: of whole vectors, and of the smallest units."""
-    match = re.match(r"\w+<(.*), (\w+), MultimemTransport>", kernel.name)
-    if not match or match[2] not in OPERATIONS or not by_multicast(kernel):  # a move, or over peers
+    # Of reductions with a row epilogue the functor stands behind the reducer.
+    match = re.match(rf"\w+<(.*?), ({'|'.join(OPERATIONS)})\b.*, MultimemTransport>", kernel.name)
+    if not match or not by_multicast(kernel):  # a move, or over peers
         return set()
     element, operation = match[1], OPERATIONS[match[2]]
     if element in HALVES:
@@ -66,7 +68,7 @@ def other_multimem(kernel):
     unknown = set(re.findall(r"multimem\.\S+", kernel.ptx)) - {
         f"multimem.ld_reduce.relaxed.sys.global.{form}" for form in expected_forms(kernel)
     }
-    unknown -= {"multimem.st.relaxed.sys.global.v4.f32", "multimem.st.relaxed.sys.global.b32"}
+    unknown -= {f"multimem.st.relaxed.sys.global.{form}" for form in ("v4.f32", "b64", "b32")}
     wanted = bool(expected_forms(kernel))
     if unknown:
         return f"has {sorted(unknown)}"
