@@ -65,6 +65,30 @@ TEST(TuningFile, ChangesTheAlgorithmThatIsChosen) {
   });
 }
 
+/// Returns the transport that rows with an epilogue would take.
+Transport transport_of_rows(Comm const& comm) {
+  using Policy = CollectivePolicy<HostThread>;
+  std::vector<bfloat16> const data(64);
+  Policy const policy(comm.space(), comm);
+  Impl::Refusal refusal;
+  auto const call = Impl::call_rows<Operation::all_reduce>(policy, Array<bfloat16 const, 2>(data.data(), 4, 16), Sum{},
+                                                           row_epilogue([](Policy::row_type&) {}), nullptr);
+  Selection const* const selection = Impl::choose(*comm.state(), policy.request(), call, refusal);
+  return selection == nullptr ? Transport::automatic : selection->transport;
+}
+
+TEST(TuningFile, AloneGivesRowsWithAnEpilogueToMulticastThatNobodyAskedFor) {
+  run_on(RankKind::threads, 2, [](Bootstrap& bootstrap) {
+    EXPECT_EQ(transport_of_rows(make_comm(bootstrap)), Transport::peer_load);
+  });
+  TemporaryFile const file(R"([{"backend": "host", "operation": "all_reduce", "up_to_bytes": "any",
+                                "algorithm": "two_shot", "transport": "multimem"}])");
+  EnvironmentGuard const guard("KOINON_TUNING", file.path());
+  run_on(RankKind::threads, 2, [](Bootstrap& bootstrap) {
+    EXPECT_EQ(transport_of_rows(make_comm(bootstrap)), Transport::multimem);
+  });
+}
+
 TEST(TuningFile, ThatIsWrongIsAnErrorThatNamesFileEntryAndReasonOnAllRanks) {
   struct Wrong {
     char const* text;
