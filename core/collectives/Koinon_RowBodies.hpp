@@ -58,20 +58,20 @@ struct RowArguments {
 /// by one(column).
 template <class T, class Block, class Load, class One>
 KOINON_FORCE_INLINE void fill_row(Row<Block>& row, Load&& load, One&& one) {
-  constexpr int group = Row<Block>::group;
-  constexpr int most = static_cast<int>(pack_elements<T, Block>);
-  constexpr int n = most < group ? most : group;
-  row.for_each_group([&](auto whole, float* values, std::size_t column, int count) {
-    if constexpr (decltype(whole)::value) {
+  row.for_each_run([&](auto whole, float* values, std::size_t column, int count) {
+    constexpr int size = columns_at_once<decltype(whole)>;
+    constexpr int most = static_cast<int>(pack_elements<T, Block>);
+    constexpr int n = most < size ? most : size;
+    if constexpr (decltype(whole)::value > 0) {
       KOINON_UNROLL
-      for (int at = 0; at < group; at += n) {
+      for (int at = 0; at < size; at += n) {
         auto const pack = load(PackSize<n>{}, column + static_cast<std::size_t>(at));
         KOINON_UNROLL
         for (int e = 0; e < n; ++e) values[at + e] = pack.values[e];
       }
     } else {
       KOINON_UNROLL
-      for (int e = 0; e < group; ++e) {
+      for (int e = 0; e < size; ++e) {
         if (e < count) values[e] = one(column + static_cast<std::size_t>(e));
       }
     }

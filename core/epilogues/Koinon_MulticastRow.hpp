@@ -36,20 +36,21 @@ struct MulticastRow {
   /// Stores value(e) in column + e, as RowSpan does.
   template <class Block, class Whole, class F>
   KOINON_FORCE_INLINE void store(Whole, std::size_t column, [[maybe_unused]] int n, F&& value) const {
-    if constexpr (Whole::value || sizeof(T) < sizeof(std::uint32_t)) {
+    constexpr int size = columns_at_once<Whole>;
+    if constexpr (Whole::value > 0 || sizeof(T) < sizeof(std::uint32_t)) {
       constexpr int most = row_pack<T, row_group>;
       KOINON_UNROLL
-      for (int at = 0; at < row_group; at += most) {
+      for (int at = 0; at < size; at += most) {
         Pack<T, most> pack;
         KOINON_UNROLL
         for (int e = 0; e < most; ++e) {
-          pack.values[e] = from_float<T>(Whole::value || at + e < n ? value(at + e) : 0.0f);
+          pack.values[e] = from_float<T>(Whole::value > 0 || at + e < n ? value(at + e) : 0.0f);
         }
         store_words_to_all<Block>(comm, own + column + at, pack);
       }
     } else {
       KOINON_UNROLL
-      for (int e = 0; e < row_group; ++e) {
+      for (int e = 0; e < size; ++e) {
         if (e < n) store_words_to_all<Block>(comm, own + column + e, Pack<T, 1>{{from_float<T>(value(e))}});
       }
     }

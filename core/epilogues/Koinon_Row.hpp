@@ -56,13 +56,15 @@ class Row {
     auto const span = Impl::row_span(array, m_index);
     using T = std::remove_const_t<typename decltype(span)::element>;
     static_assert(Impl::is_row_element_v<T>, "Koinon::Row: load takes an array of numbers");
-    for_each_group([&](auto whole, float* values, std::size_t column, int n) {
-      if constexpr (decltype(whole)::value) {
+    for_each_run([&](auto whole, float* values, std::size_t column, int n) {
+      constexpr int size = Impl::columns_at_once<decltype(whole)>;
+      if constexpr (decltype(whole)::value > 0) {
         if (span.stride == 1) {
-          float elements[group];
-          Impl::load_group<Block, group, T>(span.pointer + column, elements);
+          float elements[size];
+          Impl::load_group<Block, size, T>(span.pointer + column, elements);
+          KOINON_INDEPENDENT_ELEMENTS
           KOINON_UNROLL
-          for (int e = 0; e < group; ++e) {
+          for (int e = 0; e < size; ++e) {
             values[e] = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e], elements[e]));
           }
           return;
@@ -70,7 +72,7 @@ class Row {
       }
       T const* const at = span.pointer + static_cast<std::ptrdiff_t>(column) * span.stride;
       KOINON_UNROLL
-      for (int e = 0; e < group; ++e) {
+      for (int e = 0; e < size; ++e) {
         if (e >= n) continue;
         float const element = Impl::to_float(Impl::element_at(at + e * span.stride));
         values[e] = static_cast<float>(f(column + static_cast<std::size_t>(e), values[e], element));
@@ -92,7 +94,7 @@ class Row {
     static_assert(!std::is_const_v<T>, "Koinon::Row: store takes an array whose elements are not const");
     static_assert(Impl::is_row_element_v<T>, "Koinon::Row: store takes an array of numbers");
     if constexpr (!std::is_const_v<T>) {
-      for_each_group([&](auto whole, float* values, std::size_t column, int n) {
+      for_each_run([&](auto whole, float* values, std::size_t column, int n) {
         span.template store<Block>(whole, column, n, [&](int e) {
           return static_cast<float>(f(column + static_cast<std::size_t>(e), values[e]));
         });
@@ -120,7 +122,7 @@ class Row {
     auto const replace = [&](auto whole, float* values, std::size_t column, int n, float most) {
       KOINON_UNROLL
       for (int e = 0; e < group; ++e) {
-        if (decltype(whole)::value || e < n) {
+        if (decltype(whole)::value > 0 || e < n) {
           values[e] = static_cast<float>(g(column + static_cast<std::size_t>(e), values[e], most));
         }
       }
@@ -166,6 +168,8 @@ class Row {
 
   // For the bodies, below.
   static constexpr int group = Impl::row_group;
+  /// Columns that a block with its rows in memory takes at once: enough for loops over vectors.
+  static constexpr int run = Block::row_registers == 0 ? 8 * group : group;
 
   /// @param room columns floats of the block's own, for a row that does not fit registers
   KOINON_FORCE_INLINE Row(Block const& block, std::size_t index, std::size_t columns, float* room)
@@ -181,13 +185,17 @@ class Row {
     return columns <= static_cast<std::size_t>(Block::row_registers) * threads_of(block);
   }
 
-  /// Calls f(whole, values, column, n) for each group of neighbouring columns of this thread; all but the row's last group
-  /// are whole, which a type says.
+  /// Calls f(whole, values, column, n) for each run of n neighbouring columns of this thread: a whole run or group, or the
+  /// row's last group, which a type says (columns_at_once).
   template <class F>
-  KOINON_FORCE_INLINE void for_each_group(F&& f) {
-    std::size_t const first = first_column();
-    std::size_t const stride = m_threads * group;
-    if constexpr (Block::row_registers > 0) {
+  KOINON_FORCE_INLINE void for_each_run(F&& f) {
+    if constexpr (run > group) {
+      std::size_t column = 0;
+      for (; column + run <= m_columns; column += run) f(std::integral_constant<int, run>{}, m_room + column, column, run);
+      for (; column < m_columns; column += group) visit(f, m_room + column, column);
+    } else {
+      std::size_t const first = first_column();
+      std::size_t const stride = m_threads * group;
       if (m_room == nullptr) {
         KOINON_UNROLL
         for (int k = 0; k < Block::row_registers / group; ++k) {
@@ -195,8 +203,8 @@ class Row {
         }
         return;
       }
+      for (std::size_t column = first; column < m_columns; column += stride) visit(f, m_room + column, column);
     }
-    for (std::size_t column = first; column < m_columns; column += stride) visit(f, m_room + column, column);
   }
 
  private:
@@ -219,17 +227,18 @@ class Row {
   template <class F>
   KOINON_FORCE_INLINE void visit(F const& f, float* values, std::size_t column) {
     if (column + group <= m_columns) {
-      f(std::true_type{}, values, column, group);
+      f(std::integral_constant<int, group>{}, values, column, group);
     } else if (column < m_columns) {
-      f(std::false_type{}, values, column, static_cast<int>(m_columns - column));
+      f(std::integral_constant<int, 0>{}, values, column, static_cast<int>(m_columns - column));
     }
   }
   template <class F>
   KOINON_FORCE_INLINE void for_each_value(F&& f) {
-    for_each_group([&](auto whole, float* values, std::size_t column, int n) {
+    for_each_run([&](auto whole, float* values, std::size_t column, int n) {
+      KOINON_INDEPENDENT_ELEMENTS
       KOINON_UNROLL
-      for (int e = 0; e < group; ++e) {
-        if (decltype(whole)::value || e < n) f(column + static_cast<std::size_t>(e), values[e]);
+      for (int e = 0; e < Impl::columns_at_once<decltype(whole)>; ++e) {
+        if (decltype(whole)::value > 0 || e < n) f(column + static_cast<std::size_t>(e), values[e]);
       }
     });
   }
@@ -240,7 +249,7 @@ class Row {
     float part[group];
     KOINON_UNROLL
     for (int e = 0; e < group; ++e) {
-      part[e] = Whole::value || e < n ? static_cast<float>(f(column + static_cast<std::size_t>(e), values[e])) : Op::identity;
+      part[e] = Whole::value > 0 || e < n ? static_cast<float>(f(column + static_cast<std::size_t>(e), values[e])) : Op::identity;
     }
     return Impl::join_group<Op>(part);
   }
@@ -268,7 +277,20 @@ class Row {
       }
     }
     Impl::RowTree<Op> tree;
-    for (std::size_t base = 0; base < m_columns; base += stride) {
+    std::size_t base = 0;
+    if constexpr (run > group) {
+      for (; base + run <= m_columns; base += run) {
+        float part[run];
+        KOINON_INDEPENDENT_ELEMENTS
+        for (int e = 0; e < run; ++e) {
+          std::size_t const column = base + static_cast<std::size_t>(e);
+          part[e] = static_cast<float>(f(column, m_room[column]));
+        }
+        static_assert(run == 8 * group);
+        tree.push(Impl::join_neighbours<Op>(part), 3);
+      }
+    }
+    for (; base < m_columns; base += stride) {
       float joined[1] = {Op::identity};
       auto const keep = [&](auto whole, float* values, std::size_t column, int n) {
         joined[0] = join<Op>(whole, values, column, n, f);

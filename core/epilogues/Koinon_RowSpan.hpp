@@ -27,7 +27,8 @@ struct RowSpan {
   T* pointer;
   std::ptrdiff_t stride;
 
-  /// Stores value(e) in column + e, rounded once, for e below n; n is row_group where the type of `whole` says so.
+  /// Stores value(e) in column + e, rounded once, for e below n; n is what the type of `whole` says
+  /// (columns_at_once).
   template <class Block, class Whole, class F>
   KOINON_FORCE_INLINE void store(Whole whole, std::size_t column, int n, F&& value) const;
 };
@@ -81,9 +82,19 @@ inline constexpr int row_pack = sizeof(T) * static_cast<std::size_t>(Group) <= 1
                                 : sizeof(T) < 16                                 ? static_cast<int>(16 / sizeof(T))
                                                                                  : 1;
 
-/// Loads (stores) a whole group of neighbouring elements as floats.
+/// Says how many columns of a row are taken at once where they are whole: `Whole` is an integral_constant of that number,
+/// or of 0 for a group that is not.
+template <class Whole>
+inline constexpr int columns_at_once = Whole::value > 0 ? static_cast<int>(Whole::value) : row_group;
+
+/// Loads (stores) a whole group of neighbouring elements as floats. Where a block keeps its rows in memory these are loops
+/// over the elements of arrays: compilers make vectors of them.
 template <class Block, int Group, class T>
 KOINON_FORCE_INLINE void load_group(T const* from, float (&to)[Group]) {
+  if constexpr (Block::row_registers == 0) {
+    for (int e = 0; e < Group; ++e) to[e] = to_float(element_at(from + e));
+    return;
+  }
   constexpr int n = row_pack<T, Group>;
   KOINON_UNROLL
   for (int at = 0; at < Group; at += n) {
@@ -94,6 +105,10 @@ KOINON_FORCE_INLINE void load_group(T const* from, float (&to)[Group]) {
 }
 template <class Block, int Group, class T>
 KOINON_FORCE_INLINE void store_group(T* to, float const (&from)[Group]) {
+  if constexpr (Block::row_registers == 0) {
+    for (int e = 0; e < Group; ++e) put_element(to + e, from_float<T>(from[e]));
+    return;
+  }
   constexpr int n = row_pack<T, Group>;
   KOINON_UNROLL
   for (int at = 0; at < Group; at += n) {
@@ -107,18 +122,20 @@ KOINON_FORCE_INLINE void store_group(T* to, float const (&from)[Group]) {
 template <class T>
 template <class Block, class Whole, class F>
 KOINON_FORCE_INLINE void RowSpan<T>::store(Whole, std::size_t column, [[maybe_unused]] int n, F&& value) const {
-  if constexpr (Whole::value) {
+  constexpr int size = columns_at_once<Whole>;
+  if constexpr (Whole::value > 0) {
     if (stride == 1) {
-      float results[row_group];
+      float results[size];
+      KOINON_INDEPENDENT_ELEMENTS
       KOINON_UNROLL
-      for (int e = 0; e < row_group; ++e) results[e] = value(e);
-      store_group<Block, row_group, T>(pointer + column, results);
+      for (int e = 0; e < size; ++e) results[e] = value(e);
+      store_group<Block, size, T>(pointer + column, results);
       return;
     }
   }
   T* const at = pointer + static_cast<std::ptrdiff_t>(column) * stride;
   KOINON_UNROLL
-  for (int e = 0; e < row_group; ++e) {
+  for (int e = 0; e < size; ++e) {
     if (e >= n) continue;
     float const result = value(e);
     put_element(at + e * stride, from_float<T>(result));

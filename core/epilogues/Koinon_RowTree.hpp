@@ -32,15 +32,29 @@ template <class Op>
                   Op::join(Op::join(part[4], part[5]), Op::join(part[6], part[7])));
 }
 
+/// Joins neighbours until one value is left, in place. N is a power of two.
+template <class Op, int N>
+[[nodiscard]] KOINON_FORCE_INLINE float join_neighbours(float (&part)[N]) {
+  if constexpr (N == 1) {
+    return part[0];
+  } else {
+    float joined[N / 2];
+    KOINON_INDEPENDENT_ELEMENTS
+    for (int e = 0; e < N / 2; ++e) joined[e] = Op::join(part[2 * e], part[2 * e + 1]);
+    return join_neighbours<Op>(joined);
+  }
+}
+
 /// Joins values in the order of the tree, given one after the other.
 template <class Op>
 class RowTree {
  public:
-  KOINON_FORCE_INLINE void push(float value) {
-    int level = 0;
+  /// @param level of the tree that the value is on: 2^level of those on level 0. @pre a multiple of that many came before
+  KOINON_FORCE_INLINE void push(float value, int level = 0) {
+    unsigned const weight = 1u << level;
     for (; (m_count >> level & 1u) != 0; ++level) value = Op::join(m_kept[level], value);
     m_kept[level] = value;
-    ++m_count;
+    m_count += weight;
   }
   [[nodiscard]] KOINON_FORCE_INLINE float result() const {
     float value = Op::identity;

@@ -91,12 +91,21 @@ class PeerLoadTransport {
                                                      ReducerTraits<R, T> const& reducer) const {
     using Accumulator = typename ReducerTraits<R, T>::accumulator;
     Pack<Accumulator, N> sum;
+    int const ranks = m_comm.size();
+    constexpr int in_flight = Block::ranks_in_flight;
+    if constexpr (in_flight == 1) {  // loops over the elements of arrays, as in reduce_by_loops
+      T const* const begin = source(0) + i;
+      for (int n = 0; n < N; ++n) sum.values[n] = reducer.first(element_at(begin + n));
+      for (int p = 1; p < ranks; ++p) {
+        T const* const at = source(p) + i;
+        for (int n = 0; n < N; ++n) reducer.join(sum.values[n], element_at(at + n));
+      }
+      return sum;
+    }
     {
       Pack<T, N> const value = Block::template load_pack<T, N>(source(0) + i);
       for (int n = 0; n < N; ++n) sum.values[n] = reducer.first(value.values[n]);
     }
-    int const ranks = m_comm.size();
-    constexpr int in_flight = Block::ranks_in_flight;
     for (int first = 1; first < ranks; first += in_flight) {
       Pack<T, N> values[in_flight];
       KOINON_UNROLL
