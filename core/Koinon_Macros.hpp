@@ -72,6 +72,11 @@
 #define KOINON_KEEP_ROLLED
 #endif
 
+// Of a type whose objects may be read and written in place of any other's. Not needed where a thread has elements one by one.
+#if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#define KOINON_MAY_ALIAS __attribute__((may_alias))
+#endif
+
 // Before a loop whose turns touch elements of their own, though arrays may be the same: it may become one over vectors.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define KOINON_INDEPENDENT_ELEMENTS

@@ -17,7 +17,7 @@ struct Pack {
 
 // Single elements. The user's type may be another of the same bits: memory is read and written as bytes, never through
 // the wrong type.
-#if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(KOINON_MAY_ALIAS)
 /// Is a word of that many bytes that may be anything's: of a byte-wise copy g++ makes no vectors.
 template <std::size_t Bytes>
 struct AnyWord {
@@ -25,25 +25,25 @@ struct AnyWord {
 };
 template <>
 struct AnyWord<1> {
-  typedef std::uint8_t __attribute__((may_alias)) type;
+  typedef std::uint8_t KOINON_MAY_ALIAS type;
 };
 template <>
 struct AnyWord<2> {
-  typedef std::uint16_t __attribute__((may_alias)) type;
+  typedef std::uint16_t KOINON_MAY_ALIAS type;
 };
 template <>
 struct AnyWord<4> {
-  typedef std::uint32_t __attribute__((may_alias)) type;
+  typedef std::uint32_t KOINON_MAY_ALIAS type;
 };
 template <>
 struct AnyWord<8> {
-  typedef std::uint64_t __attribute__((may_alias)) type;
+  typedef std::uint64_t KOINON_MAY_ALIAS type;
 };
 #endif
 /// Moves one element with all its bits, padding too. Its alignment is said: device compilers take a byte at a time else.
 template <class T>
 KOINON_FORCE_INLINE void copy_element(T* to, T const* from) {
-#if defined(__GNUC__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(KOINON_MAY_ALIAS)
   if constexpr (sizeof(T) == alignof(T) && sizeof(T) <= 8) {
     using Word = typename AnyWord<sizeof(T)>::type;
     *reinterpret_cast<Word*>(to) = *reinterpret_cast<Word const*>(from);
