@@ -15,14 +15,12 @@ struct Pack {
   T values[N];
 };
 
-// Single elements. The user's type may be another of the same bits: memory is read and written as bytes, never through
-// the wrong type.
+// Single elements. The user's type may be another of the same bits: memory is read and written as bytes, or as words that
+// may be anything's, never through the wrong type.
 #if defined(KOINON_MAY_ALIAS)
-/// Is a word of that many bytes that may be anything's: of a byte-wise copy g++ makes no vectors.
+/// Is a word of that many bytes: of a byte-wise copy g++ makes no vectors.
 template <std::size_t Bytes>
-struct AnyWord {
-  using type = void;
-};
+struct AnyWord;
 template <>
 struct AnyWord<1> {
   typedef std::uint8_t KOINON_MAY_ALIAS type;
